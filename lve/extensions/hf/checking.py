@@ -22,6 +22,7 @@ from lve.extensions.hf.model_rules import (
     problem_of,
     tokenizer_problem,
 )
+from lve.extensions.hf.torch_types import Network
 
 TOKENIZER_FILES = (
     *(CONFIG, "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", TOKENIZER),
@@ -65,7 +66,7 @@ def check_files(files: ModelFiles, names: Collection[str]) -> None:
             raise unusable(files, problem)
 
 
-def check_size(files: ModelFiles, kind: Any, config: Any) -> None:
+def check_size(files: ModelFiles, kind: Any, config: object) -> None:
     """Check that a model's weights can have as many parameters as its configuration describes, and
     that their headers are short. Otherwise loading it may take all memory or hours.
 
@@ -120,7 +121,7 @@ class _Counted:
         self._thread = threading.get_ident()
         self._count = 0
 
-    def __call__(self, module: Any, name: str, parameter: Any) -> None:
+    def __call__(self, module: object, name: str, parameter: object) -> None:
         """Count a parameter."""
         del module, name, parameter
         if threading.get_ident() == self._thread:  # others may be loading, too
@@ -129,7 +130,9 @@ class _Counted:
                 raise _TooManyTensorsError
 
 
-def check_complete(files: ModelFiles, network: Any, report: Mapping[str, Any]) -> None:
+def check_complete(
+    files: ModelFiles, network: Network, report: Mapping[str, Collection[str]]
+) -> None:
     """Check that the weights have all parameters of a model that generates: transformers makes up
     random numbers for missing ones.
 
@@ -166,7 +169,7 @@ def _path_of(files: ModelFiles, name: str) -> Path | None:
     return Path(cached) if cached else None
 
 
-def _content(path: Path, files: ModelFiles) -> Any:
+def _content(path: Path, files: ModelFiles) -> object:
     try:
         return json.loads(path.read_bytes())
     except (ValueError, RecursionError, OSError) as error:

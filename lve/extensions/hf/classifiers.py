@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar, TypedDict
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import (
@@ -25,7 +25,15 @@ from lve.extensions.hf.model_folder import model_of_test
 from lve.extensions.hf.model_rules import steps_problem
 from lve.hub_access import hub_access
 
-Classifier = Callable[..., list[dict[str, Any]]]
+
+class Rating(TypedDict):
+    """What a classifier says of a text."""
+
+    label: str
+    score: float
+
+
+Classifier = Callable[..., list[Rating]]
 CLASSIFIERS = "classifiers"
 """The process that all of these checkers share, as importing torch takes seconds."""
 BIAS_MODEL = "valurank/distilroberta-bias"

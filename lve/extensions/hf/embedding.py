@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 from lve.extensions.hf.files import ModelFiles
 from lve.extensions.hf.loading import load_encoder, load_tokenizer
 from lve.extensions.hf.sampling import HFOptions
+from lve.extensions.hf.torch_types import Network, Tensor, Tokenizer
 
 VERY_LARGE = 1 << 30
 """From here on, a tokenizer's limit means that it knows none (transformers: 1e30)."""
@@ -22,14 +22,14 @@ class LocalEncoder:
         self._options = options
 
     @cached_property
-    def _tokenizer(self) -> Any:
+    def _tokenizer(self) -> Tokenizer:
         tokenizer = load_tokenizer(self._files)
         if tokenizer.pad_token is None:
             tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
         return tokenizer
 
     @cached_property
-    def _network(self) -> Any:
+    def _network(self) -> Network:
         return load_encoder(self._files, self._options)
 
     @cached_property
@@ -66,7 +66,7 @@ class LocalEncoder:
         return vectors
 
 
-def _pooled(hidden: Any, mask: Any, how: str) -> Any:
+def _pooled(hidden: Tensor, mask: Tensor, how: str) -> Tensor:
     """Return one vector per row of `hidden` (row x position x dimension), padded on the right.
 
     Args:

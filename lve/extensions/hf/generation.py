@@ -6,10 +6,10 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.extensions.hf.sampling import Sampling
+from lve.extensions.hf.torch_types import Network, Tensor, Tokenizer, Warper
 
 _NOT_A_NUMBER = (
     "the model's scores are NaN: its weights are damaged, or its numbers too coarse (try dtype: "
@@ -39,7 +39,7 @@ class Continuation:
         return len(self.prompt) + self.sampling.max_tokens
 
 
-def continue_batch(network: Any, tokenizer: Any, rows: Sequence[Continuation]) -> None:
+def continue_batch(network: Network, tokenizer: Tokenizer, rows: Sequence[Continuation]) -> None:
     """Continue texts until all are finished; sets `tokens` and `finish_reason` of each row."""
     import torch
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
@@ -68,7 +68,12 @@ class _Sampler:
     """Chooses the next token of each row and tracks which rows are finished."""
 
     def __init__(
-        self, rows: Sequence[Continuation], network: Any, tokenizer: Any, width: int, pad: int
+        self,
+        rows: Sequence[Continuation],
+        network: Network,
+        tokenizer: Tokenizer,
+        width: int,
+        pad: int,
     ) -> None:
         self._rows = rows
         self._tokenizer = tokenizer
@@ -78,7 +83,7 @@ class _Sampler:
         self._warpers = [_warpers(row.sampling) for row in rows]
         self._generators = [_generator(row.sampling) for row in rows]
 
-    def choose(self, input_ids: Any, scores: Any) -> Any:
+    def choose(self, input_ids: Tensor, scores: Tensor) -> object:
         """Return scores with which only the chosen tokens are possible."""
         import torch
 
@@ -95,14 +100,14 @@ class _Sampler:
         result[range(len(chosen)), chosen] = 0.0
         return result
 
-    def finished(self, input_ids: Any, scores: Any) -> Any:
+    def finished(self, input_ids: Tensor, scores: Tensor) -> object:
         """Return for each row whether it is finished."""
         import torch
 
         done = [row.finish_reason is not None or row.abandoned() for row in self._rows]
         return torch.tensor(done, device=input_ids.device)
 
-    def _token(self, n: int, input_ids: Any, scores: Any) -> int:
+    def _token(self, n: int, input_ids: Tensor, scores: Tensor) -> int:
         import torch
 
         scores = scores.float()
@@ -137,7 +142,7 @@ class _Sampler:
         return any(stop in text for stop in stops)
 
 
-def end_tokens(network: Any, tokenizer: Any) -> frozenset[int]:
+def end_tokens(network: Network, tokenizer: Tokenizer) -> frozenset[int]:
     """Return the ids of all tokens that end an answer."""
     ends: set[int] = set()
     for source in (network.generation_config, network.config, tokenizer):
@@ -153,7 +158,7 @@ def cut_at_stop(text: str, stops: Sequence[str]) -> str:
     return text[: min(places)] if places else text
 
 
-def _pad_token(tokenizer: Any) -> int:
+def _pad_token(tokenizer: Tokenizer) -> int:
     # Any token works, because padding is masked.
     for token in (tokenizer.pad_token_id, tokenizer.eos_token_id, tokenizer.bos_token_id):
         if token is not None:
@@ -161,7 +166,7 @@ def _pad_token(tokenizer: Any) -> int:
     return 0
 
 
-def _generator(sampling: Sampling) -> Any:
+def _generator(sampling: Sampling) -> object:
     """Return a random generator; None at temperature 0."""
     import torch
 
@@ -175,7 +180,7 @@ def _generator(sampling: Sampling) -> Any:
     return generator
 
 
-def _warpers(sampling: Sampling) -> list[Any]:
+def _warpers(sampling: Sampling) -> list[Warper]:
     """Return the functions that modify the scores before sampling, in transformers' order."""
     from transformers import (
         MinPLogitsWarper,
@@ -185,7 +190,7 @@ def _warpers(sampling: Sampling) -> list[Any]:
         TopPLogitsWarper,
     )
 
-    warpers: list[Any] = []
+    warpers: list[Warper] = []
     if sampling.repetition_penalty is not None:
         warpers.append(RepetitionPenaltyLogitsProcessor(float(sampling.repetition_penalty)))
     if sampling.temperature == 0:

@@ -18,6 +18,7 @@ from lve.extensions.hf.checking import (
 from lve.extensions.hf.files import ModelFiles
 from lve.extensions.hf.model_rules import steps_problem
 from lve.extensions.hf.sampling import HFOptions
+from lve.extensions.hf.torch_types import Network, Tokenizer
 from lve.hub_access import hub_access
 
 _GENERATION = (
@@ -26,7 +27,7 @@ _GENERATION = (
 )
 
 
-def load_tokenizer(files: ModelFiles) -> Any:
+def load_tokenizer(files: ModelFiles) -> Tokenizer:
     """Return the tokenizer of a model.
 
     Raises:
@@ -36,7 +37,7 @@ def load_tokenizer(files: ModelFiles) -> Any:
         from transformers import AutoTokenizer
 
         check_files(files, TOKENIZER_FILES)
-        tokenizer = _load(AutoTokenizer.from_pretrained, files)
+        tokenizer: Tokenizer = _load(AutoTokenizer.from_pretrained, files)
     problem = steps_problem(tokenizer)
     if problem is not None:
         raise unusable(files, problem)
@@ -49,7 +50,7 @@ def load_tokenizer(files: ModelFiles) -> Any:
     return tokenizer
 
 
-def load_network(files: ModelFiles, options: HFOptions) -> Any:
+def load_network(files: ModelFiles, options: HFOptions) -> Network:
     """Return a causal language model on its device, in evaluation mode.
 
     Raises:
@@ -63,7 +64,7 @@ def load_network(files: ModelFiles, options: HFOptions) -> Any:
         return network
 
 
-def load_encoder(files: ModelFiles, options: HFOptions) -> Any:
+def load_encoder(files: ModelFiles, options: HFOptions) -> Network:
     """Return a model without its language-modeling head, for embeddings.
 
     Raises:
@@ -75,7 +76,7 @@ def load_encoder(files: ModelFiles, options: HFOptions) -> Any:
         return _on_device(AutoModel, files, options)
 
 
-def _on_device(kind: Any, files: ModelFiles, options: HFOptions) -> Any:
+def _on_device(kind: Any, files: ModelFiles, options: HFOptions) -> Network:
     device = _device(options.device)
     dtype = _dtype(options.dtype, device)
     check_files(files, WEIGHT_FILES)
@@ -96,10 +97,11 @@ def _on_device(kind: Any, files: ModelFiles, options: HFOptions) -> Any:
         raise PermanentModelError(
             f"the device {options.device!r} can't be used: {_first_line(error)}", kind="model"
         ) from error
-    return network.eval()
+    evaluating: Network = network.eval()
+    return evaluating
 
 
-def _harmless(config: Any) -> Any:
+def _harmless(config: object) -> object:
     """Return the part of a model's generation config that only changes scores of tokens. The rest
     could multiply the work (beams), load code from the hub or compile."""
     from transformers import GenerationConfig
@@ -107,7 +109,7 @@ def _harmless(config: Any) -> Any:
     return GenerationConfig(**{name: getattr(config, name, None) for name in _GENERATION})
 
 
-def _config(source: str, **options: Any) -> Any:
+def _config(source: str, **options: object) -> object:
     from transformers import AutoConfig
 
     config = AutoConfig.from_pretrained(source, **options)
@@ -118,7 +120,7 @@ def _config(source: str, **options: Any) -> Any:
     return config
 
 
-def _load(load: Callable[..., Any], files: ModelFiles, **options: Any) -> Any:
+def _load(load: Callable[..., object], files: ModelFiles, **options: object) -> Any:
     from transformers.utils import logging
 
     logging.set_verbosity_error()
@@ -149,7 +151,7 @@ def _device(setting: str) -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def _dtype(setting: str, device: str) -> Any:
+def _dtype(setting: str, device: str) -> object:
     import torch
 
     if setting == "auto":

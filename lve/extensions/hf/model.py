@@ -103,7 +103,7 @@ class HFModel:
 
     def _answer(self, batch: Sequence[PendingAnswer[ChatRequest | tuple[str, ...]]]) -> None:
         """Answer a batch. Called in the worker's thread."""
-        requests: list[tuple[BatchedRequest, Future[Any]]] = []
+        requests: list[tuple[BatchedRequest, Future[object]]] = []
         for pending in batch:
             if isinstance(pending.question, ChatRequest):
                 is_abandoned = partial(getattr, pending, "abandoned")

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 CONFIG = "config.json"
 ADAPTER = "adapter_config.json"
@@ -92,7 +92,7 @@ def _shards(config: object) -> Iterator[tuple[str, str]]:
         yield "weight_map", str(name)
 
 
-def _named_files(config: Any) -> Iterator[tuple[str, str]]:
+def _named_files(config: object) -> Iterator[tuple[str, str]]:
     """Yield key and file name for each file that a configuration names."""
     for key, value in _items(config):
         if key.endswith(("_file", "_files")) and key != _UNUSED:
@@ -142,7 +142,7 @@ def tokenizer_problem(file: str, stream: BinaryIO) -> str | None:
     return None
 
 
-def _items(config: object) -> Iterator[tuple[str, Any]]:
+def _items(config: object) -> Iterator[tuple[str, object]]:
     """Yield key and value of everything in a configuration, nested objects included."""
     waiting = [config]
     while waiting:

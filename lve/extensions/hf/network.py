@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from lve.errors import PermanentModelError, PromptError
 from lve.extensions.hf.chat import chat_messages
@@ -16,6 +15,7 @@ from lve.extensions.hf.loading import load_network, load_tokenizer
 from lve.extensions.hf.sampling import HFOptions, sampling
 from lve.extensions.hf.scoring import PromptScorer
 from lve.extensions.hf.templates import TemplateRenderer
+from lve.extensions.hf.torch_types import Encoding, Network, Tokenizer
 from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import ChatRequest
 from lve.models.config import Write
@@ -55,12 +55,12 @@ class LocalNetwork:
         self._renderer = TemplateRenderer()
 
     @cached_property
-    def tokenizer(self) -> Any:
+    def tokenizer(self) -> Tokenizer:
         """The model's tokenizer."""
         return load_tokenizer(self._files)
 
     @cached_property
-    def network(self) -> Any:
+    def network(self) -> Network:
         """The model with its weights."""
         return load_network(self._files, self._options)
 
@@ -75,7 +75,7 @@ class LocalNetwork:
 
         results: dict[int, Completion | PermanentModelError] = {}
         texts: list[tuple[int, Continuation]] = []
-        prompts: list[tuple[int, str, Any]] = []
+        prompts: list[tuple[int, str, Encoding]] = []
         for n, batched in enumerate(batch):
             request = batched.request
             try:
@@ -94,7 +94,7 @@ class LocalNetwork:
         """End the child process that renders chat templates."""
         self._renderer.close()
 
-    def _encoded(self, request: ChatRequest) -> tuple[str, Any]:
+    def _encoded(self, request: ChatRequest) -> tuple[str, Encoding]:
         """Return the prompt to rate, and its tokens with their offsets."""
         if request.prompt is None:
             raise PermanentModelError("only a text can be rated", kind="not_supported")
@@ -105,7 +105,7 @@ class LocalNetwork:
         return request.prompt, encoded
 
     def _scored(
-        self, prompts: Sequence[tuple[int, str, Any]]
+        self, prompts: Sequence[tuple[int, str, Encoding]]
     ) -> Mapping[int, Completion | PermanentModelError]:
         started = time.perf_counter()
         sequences = [encoded["input_ids"] for _, _, encoded in prompts]

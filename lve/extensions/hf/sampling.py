@@ -43,7 +43,7 @@ _NUMBERS: Mapping[str, tuple[type, float, float]] = {
 KNOWN = (*_NUMBERS, "stop")
 
 
-def sampling(args: Mapping[str, Any]) -> Sampling:
+def sampling(args: Mapping[str, object]) -> Sampling:
     """Return the sampling that a request's model args describe.
 
     Raises:

@@ -6,19 +6,19 @@ import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
 
 from lve.extensions.hf.prefixes import Node, padded_width, prefix_tree
+from lve.extensions.hf.torch_types import Cache, Network, Tensor
 
 
 @dataclass(frozen=True, slots=True)
 class _Past:
     """The network's state after the parent nodes, with one row per node."""
 
-    cache: Any
-    mask: Any
+    cache: Cache
+    mask: Tensor
     """1 for the cache's positions with tokens, 0 for padding of shorter rows."""
-    last_logits: Any
+    last_logits: Tensor
     """The logits after the last token of each row."""
 
     @property
@@ -29,7 +29,7 @@ class _Past:
 class PromptScorer:
     """Computes log-probabilities with one network."""
 
-    def __init__(self, network: Any, *, batch_tokens: int) -> None:
+    def __init__(self, network: Network, *, batch_tokens: int) -> None:
         """Args:
         network: a causal language model of transformers.
         batch_tokens: maximum number of tokens of a batch, including padding.
@@ -97,7 +97,8 @@ class PromptScorer:
 
     def _forward(
         self, rows: list[tuple[Node, int]], past: _Past | None, results: list[list[float]]
-    ) -> _Past:
+    ) -> _Past | None:
+        """Score nodes, and return the network's state after them; None if none has children."""
         import torch
 
         device = self._network.device
@@ -123,15 +124,16 @@ class PromptScorer:
             values = _values(output.logits[row], node.segment, before)
             for member in node.members:
                 results[member] += values
-        grown = getattr(output, self._cache_name) if goes_on else None
-        return _Past(grown, mask, output.logits[:, -1].clone())
+        if not goes_on:
+            return None
+        return _Past(getattr(output, self._cache_name), mask, output.logits[:, -1].clone())
 
 
 def _leaves(sequences: Sequence[Sequence[int]]) -> list[Node]:
     return [Node(tokens, 0, len(tokens), (n,)) for n, tokens in enumerate(sequences)]
 
 
-def cache_name(network: Any) -> str:
+def cache_name(network: Network) -> str:
     """Return the network's name for its cache, as an argument and as a field of its output.
 
     Transformers 5.24 renamed `past_key_values` to `cache`. Networks whose code comes with their
@@ -140,14 +142,14 @@ def cache_name(network: Any) -> str:
     return "cache" if "cache" in signature(network.forward).parameters else "past_key_values"
 
 
-def _window(network: Any) -> int | None:
+def _window(network: Network) -> int | None:
     """Return the smallest attention window of the network's layers; None if attention is full."""
     config = network.config.get_text_config()
     widths = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
     return min((width for width in widths if isinstance(width, int)), default=None)
 
 
-def _values(logits: Any, segment: Sequence[int], before: Any) -> list[float]:
+def _values(logits: Tensor, segment: Sequence[int], before: Tensor | None) -> list[float]:
     """Return the log-probabilities of a segment's tokens.
 
     Args:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from lve.errors import LveError, UsageError
 from lve.extensions.hf.files import find_files
 from lve.extensions.hf.loading import load_tokenizer
+from lve.extensions.hf.torch_types import Tokenizer
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 
 
-def local_tokenizer(model: str, settings: Settings, from_test: bool) -> Any:
+def local_tokenizer(model: str, settings: Settings, from_test: bool) -> Tokenizer:
     """Return the tokenizer of a local model.
 
     Args:
