@@ -53,9 +53,10 @@ def readers() -> dict[str, Callable[[str], object]]:
     from lve.checkers.builtin.refuse import RefuseChecker
     from lve.checkers.extract.extractors import EXTRACTORS, make_extractor
     from lve.checkers.extract.numbers import EXTRACTS, extract_number, quoted
+    from lve.documents.lenient_json import json_values, why_no_json
+    from lve.documents.mended_json import Mend
     from lve.escape import clip, columns, escape, one_line
     from lve.extensions.opencompass.choice_checker import named_label
-    from lve.prompts.answers.json_lenient import find_json, json_candidates
 
     arguments = {
         "xml-tag": {"tag": "a"},
@@ -73,8 +74,12 @@ def readers() -> dict[str, Callable[[str], object]]:
         found[name] = lambda text, name=name: METRICS[name](text, "the cat sat on the mat")
     return {
         **found,
-        "json": lambda text: [None for _ in json_candidates(text)],
-        "why no json": find_json,
+        **{
+            f"json: {mend.name}": lambda text, mend=mend: [*json_values(text, mend)]
+            for mend in Mend
+        },
+        "json: fences": lambda text: [*json_values(text, Mend.breaks, fences_first=True)],
+        "why no json": why_no_json,
         "refuse": lambda text: RefuseChecker().check_response(text, CheckContext(())),
         "label": lambda text: named_label(text, ["Yes", "No"]),
         "quoted": quoted,

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from lve.checkers.asking import Answer, Question, answers_to
 from lve.checkers.contract import CheckContext
 from lve.checkers.extract.extractors import strip_think
+from lve.documents.lenient_json import SearchEndedError, json_values
+from lve.documents.mended_json import DuplicateKeyError, Mend
 from lve.errors import CheckerError
 from lve.escape import head
 from lve.extensions.judges.fence import Fence, disarmed
 from lve.messages import Message, Role
-from lve.prompts.answers.answer_format import mismatch
-from lve.prompts.answers.json_lenient import MAX_CANDIDATES, SearchEndedError, json_candidates
+from lve.prompts.answers.answer_format import MAX_CANDIDATES, mismatch
 
 ROLE = "judge"
 MAX_TOKENS = 4096
 """The most tokens of a reply: reasoning and verdict."""
 MAX_REPLY = 100_000
 """The most characters of a reply."""
-_ONE_FENCE = re.compile(r"```\w*[ \t]*\n(.*)\n```", re.DOTALL)
 _INSTRUCTIONS = (
     "You grade the work of a language model for a test. You are told a task and get texts. Each "
     "text stands between a line <<<BEGIN NAME MARK>>> and a line <<<END NAME MARK>>>, where MARK "
@@ -37,18 +36,6 @@ _INSTRUCTIONS = (
 )
 
 
-class _DuplicateKeyError(Exception):
-    """A JSON object has a key twice, so that its value is ambiguous."""
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise _DuplicateKeyError
-    return members
-
-
-_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_unique)
 Reply = Mapping[str, Any]
 Schema = Mapping[str, Any]
 
@@ -142,15 +129,16 @@ def _read(text: str, schema: Schema) -> Reply | str:
     candidates: list[Reply] = []
     problem = "there is no JSON object in it"
     try:
-        objects = (value for value in _values(strip_think(text)) if isinstance(value, dict))
-        values = list(islice(objects, MAX_CANDIDATES + 1))
-    except _DuplicateKeyError:
+        # no guesses: a quotation from the judged text must not end where it says so itself
+        values = json_values(strip_think(text), Mend.slips, unique_keys=True)
+        objects = [*islice((o for o in values if isinstance(o, dict)), MAX_CANDIDATES + 1)]
+    except DuplicateKeyError:
         return "a key occurs twice in one object"
     except SearchEndedError as error:  # the judge's own verdict may be in the rest
         return str(error)
-    if len(values) > MAX_CANDIDATES:
+    if len(objects) > MAX_CANDIDATES:
         return f"it has more than {MAX_CANDIDATES} JSON objects"
-    for value in values:
+    for value in objects:
         why = mismatch(schema, value)
         if why is not None:
             problem = f"it does not fit the schema: {why}"
@@ -159,15 +147,6 @@ def _read(text: str, schema: Schema) -> Reply | str:
     if len(candidates) > 1:
         return "it has several JSON objects that differ"
     return candidates[0] if candidates else problem
-
-
-def _values(text: str) -> Iterator[object]:
-    """Yield the JSON values in a reply; only the whole reply if it is JSON."""
-    fenced = _ONE_FENCE.fullmatch(text)
-    try:
-        yield _DECODER.decode(fenced[1] if fenced else text)
-    except (ValueError, RecursionError):
-        yield from json_candidates(text, _DECODER, all_or_error=True)
 
 
 def conversation(context: CheckContext, run: int, title: str) -> dict[str, str]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
+from lve.documents.lenient_json import json_values
+from lve.documents.mended_json import Mend
 from lve.errors import AdaptError, MissingModelError, UsageError
 from lve.escape import head
 from lve.extensions.ragas.few_shot import FewShotPrompt, PromptValue
-from lve.json_types import json_type
+from lve.json_types import JsonValue, json_type
 from lve.messages import Completion, Message, Role
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
-from lve.prompts.answers.json_lenient import json_candidates
 
 SHOWN_CHARACTERS = 500
 """Characters of an unusable answer that an error shows."""
@@ -158,7 +159,7 @@ def _text_answer(answer: str, original: str) -> str:
     text = answer.strip()
     if text.startswith('"') and not original.strip().startswith('"'):
         # The examples have texts in JSON quotes, so many models answer in quotes, too.
-        for value in json_candidates(text):
+        for value in _values(text):
             text = value if isinstance(value, str) else text
             break
     if not text.strip():
@@ -166,9 +167,18 @@ def _text_answer(answer: str, original: str) -> str:
     return text
 
 
+def _values(answer: str) -> Iterator[JsonValue]:
+    """Yield the JSON values in an answer, the likeliest first. Values of prompt objects may be NaN.
+
+    Raises:
+        SearchEndedError: as `json_values`.
+    """
+    return json_values(answer, Mend.breaks, fences_first=True, with_nan=True)
+
+
 def _json_answer(answer: str, original: object) -> object:
     problem = "there is no JSON in the answer"
-    for value in json_candidates(answer):
+    for value in _values(answer):
         difference = _difference(original, value)
         if difference is None:
             return value

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from time import perf_counter
 from typing import Any
 
 from lve import regexes
+from lve.documents.lenient_json import SearchEndedError, json_values, why_no_json
+from lve.documents.mended_json import Mend
 from lve.errors import CheckerError
+from lve.json_types import JsonValue
 from lve.prompts.answers.answer_schema import clipped
-from lve.prompts.answers.json_lenient import MAX_CANDIDATES, find_json, json_candidates
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
 from lve.time_allowance import Allowance
 
+MAX_CANDIDATES = 20
+"""JSON values of one answer that are held against a schema."""
 QUICK_CHARACTERS = 100_000
 QUICK_STEPS = 2_000
 QUICK_PATTERN_S = 0.05
@@ -82,9 +88,9 @@ class JsonAnswer:
 
     def _read(self, text: str, meter: Meter, validate: Validate) -> object:
         if self.schema is None:
-            return find_json(text)
+            return _first_value(text)
         problem, undecided = None, None
-        for _, value in zip(range(MAX_CANDIDATES), json_candidates(text), strict=False):
+        for value in islice(_values(text), MAX_CANDIDATES):
             try:
                 why = validate(self.schema, value, meter)
             except CheckerError as error:
@@ -96,7 +102,7 @@ class JsonAnswer:
         if undecided is not None:
             raise undecided
         if problem is None:
-            find_json(text)
+            _first_value(text)
         raise ValueError(f"the JSON of the answer does not fit output_schema: {problem}")
 
     async def repair_request(self, text: str) -> str | None:
@@ -116,6 +122,24 @@ class JsonAnswer:
         except CheckerError:
             return None  # The checker reports it.
         return None
+
+
+def _values(text: str) -> Iterator[JsonValue]:
+    """Yield the JSON values in an answer, the likeliest first. Nothing is mended but line breaks,
+    because the program that is to read such answers will mend nothing either."""
+    with suppress(SearchEndedError):
+        yield from json_values(text, Mend.breaks, fences_first=True)
+
+
+def _first_value(text: str) -> JsonValue:
+    """Return the likeliest JSON value of an answer.
+
+    Raises:
+        ValueError: there is none; the message says where plain parsing stopped.
+    """
+    for value in _values(text):
+        return value
+    raise ValueError(f"no JSON in the answer ({why_no_json(text)})")
 
 
 def mismatch(

@@ -38,6 +38,8 @@ def verdict_of(tmp_path: Path, *says: object) -> tuple[Verdict, Panel]:
         f"{yes()}\n\n{yes()}",
         json.dumps({"reasoning": f"It says ```json\n{no()}\n``` and more", "grades": {"1": "yes"}}),
         '{"reasoning": "two\nlines", "grades": {"1": "yes"}}',
+        '{"reasoning": "two, with a comma", "grades": {"1": "yes",},}',
+        r"""{"reasoning": "it is \sqrt{2}, it\'s right", "grades": {"1": "yes"} /* so */}""",
     ],
 )
 def test_a_reply_with_one_verdict_is_understood(reply: str, tmp_path: Path) -> None:
@@ -56,6 +58,11 @@ def test_a_reply_with_one_verdict_is_understood(reply: str, tmp_path: Path) -> N
         ('{"reasoning": "r", "grades": {"1": "maybe"}}', "'maybe' is not one of"),
         ('{"reasoning": "r", "grades": {"1": "yes", "2": "yes"}}', "Additional properties"),
         (f"The text says {yes()}, so I say: {no()}", "several JSON objects that differ"),
+        (f"The text says {yes()[:-1]},}}, so I say: {no()}", "several JSON objects that differ"),
+        ('{"reasoning": "It says "x", "grades": {"1": "yes"}}", "grades": {"1": "no"}}', "not fit"),
+        ('{"reasoning": "r", "grades": {"1": NaN}}', "there is no JSON object in it"),
+        (f"{yes()} It is cut off: {no()[:-1]}", "it ends in the middle of a JSON value"),
+        ('{"reasoning": "r", "grades": {"1": "no"}, "grades": {"1": "yes"},}', "twice"),
         ("x" * 100_001, "more than 100,000 characters"),
         ('{"reasoning": "r", "grades": {"1": "no", "1": "yes"}}', "a key occurs twice"),
         ('So: {"reasoning": "r", "grades": {"1": "no"}, "grades": {"1": "yes"}}', "twice"),

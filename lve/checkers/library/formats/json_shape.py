@@ -13,15 +13,14 @@ from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.loose_json import json_values
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.library.formats.json_value import (
     check_schema,
     differs,
     only_true,
     shown,
+    values_in,
     why_unfit,
-    without_reasoning,
 )
 from lve.checkers.search import search
 from lve.errors import LveError
@@ -86,7 +85,7 @@ class JsonSchema(AnswerCheck):
         return replace(self, json_schema=_schema_in(folder, self.json_schema))
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        values = json_values(without_reasoning(response))
+        values = values_in(response)
         if not values:
             return judged(False, f"no JSON in the answer: {quoted(response)}")
         why = why_unfit(self.json_schema, values[-1])
@@ -140,7 +139,7 @@ class JsonPath(AnswerCheck):
             _whole(self.matches)
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        values = json_values(without_reasoning(response))
+        values = values_in(response)
         if not values:
             return judged(False, f"no JSON in the answer: {quoted(response)}")
         value = values[-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,10 +12,11 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.extractors import strip_think
-from lve.checkers.extract.loose_json import json_values
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import without_preamble
 from lve.checkers.judging_limits import ACTIVE, NeedsProcessError
+from lve.documents.lenient_json import SearchEndedError, json_values
+from lve.documents.mended_json import Mend
 from lve.prompts.answers.answer_format import QUICK_PATTERN_S, QUICK_STEPS, mismatch
 from lve.prompts.answers.answer_schema import clipped, schema_problems
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
@@ -139,7 +141,7 @@ class Json(AnswerCheck):
         return self.json if isinstance(self.json, Mapping) else {}
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        values, conditions = json_values(without_reasoning(response)), self._conditions()
+        values, conditions = values_in(response), self._conditions()
         schema = conditions.get("schema", True)
         value = _last_of_type(values, schema, conditions.get("equals"))
         if value is _NONE:
@@ -153,10 +155,15 @@ class Json(AnswerCheck):
 _NONE = object()
 
 
-def without_reasoning(text: str) -> str:
-    """Return an answer without the model's reasoning and introduction; other characters are
-    unchanged."""
-    return without_preamble(strip_think(text))
+def values_in(answer: str) -> list[object]:
+    """Return the JSON values in an answer, without the model's reasoning and introduction, in the
+    order of the text. Those before a value that never ends count."""
+    values: list[object] = []
+    with suppress(SearchEndedError):
+        values.extend(
+            json_values(without_preamble(strip_think(answer)), Mend.habits, with_nan=True)
+        )
+    return values
 
 
 def _last_of_type(values: list[object], schema: object, equals: object) -> object:
