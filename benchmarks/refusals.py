@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from lve.checkers.contract import CheckContext
-from lve.checkers.library.refusals.refusing import Refusal
+from lve.extensions.refusals.refusing import Refusal
 
 
 def main(arguments: list[str]) -> int:

@@ -25,7 +25,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "texts.answer_text": ("text",),
     "formats.json_value": ("json",),
     "math_answer": ("math",),
-    "refusals.refusing": ("refusal",),
+    "refusing": ("refusal",),
     "leaks": ("no_pii", "no_secrets", "no_prompt_leak"),
     "texts.patterns": ("regex", "not_regex"),
     "texts.lengths": (

@@ -43,6 +43,7 @@ CHECKERS: Mapping[str, str] = {
     "BiasChecker": "lve.extensions.hf.classifiers",
     "ChoiceChecker": "lve.extensions.opencompass.choice_checker",
     "PII_Checker": "lve.extensions.leaks.pii_checker",
+    "RefuseChecker": "lve.extensions.refusals.refuse_checker",
     "ToxicityChecker": "lve.extensions.hf.classifiers",
     "answer_relevancy": "lve.extensions.judges.grounded",
     "closed_qa": "lve.extensions.judges.rubrics",
@@ -56,6 +57,7 @@ CHECKERS: Mapping[str, str] = {
     "no_prompt_leak": "lve.extensions.leaks.leak_checks",
     "no_secrets": "lve.extensions.leaks.leak_checks",
     "pairwise": "lve.extensions.judges.pairwise",
+    "refusal": "lve.extensions.refusals.refusing",
     "similar": "lve.extensions.judges.similar",
 }
 """Name of a checker -> the module that has its class."""

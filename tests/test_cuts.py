@@ -35,7 +35,10 @@ ALLOWED = {
     "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_MODELS]": ITEMS},
     "check_names.py": {"list(config)[:10]": ITEMS},
     "checkers/asking.py": {"digest[:32]": DIGEST},
-    "checkers/builtin/refuse.py": {"response[:_OPENING]": READ, "response[:_READ]": READ},
+    "extensions/refusals/refuse_checker.py": {
+        "response[:_OPENING]": READ,
+        "response[:_READ]": READ,
+    },
     "checkers/expression/explain.py": {
         "reasons[:_MAX_PARTS]": ITEMS,
         "textwrap.shorten(head(text, 20 * limit), limit, placeholder='...')": REDACTED,
@@ -66,7 +69,7 @@ ALLOWED = {
     "checkers/library/formats/structured.py": {"languages[:5]": ITEMS},
     "checkers/library/measured.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
     "extensions/leaks/leak_checks.py": {"encoded[:50]": ITEMS},
-    "checkers/library/refusals/refusing.py": {
+    "extensions/refusals/refusing.py": {
         "answer_body(response[:20000])[:_READ]": READ,
         "response[:20000]": READ,
     },

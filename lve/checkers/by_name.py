@@ -15,7 +15,7 @@ BUILTIN_CHECKERS: dict[str, str] = {
     "RegexChecker": "lve.checkers.builtin.match",
     "ExactMatchChecker": "lve.checkers.builtin.match",
     "FuzzyMatchChecker": "lve.checkers.builtin.match",
-    "RefuseChecker": "lve.checkers.builtin.refuse",
+    "RefuseChecker": CHECKERS["RefuseChecker"],
     "MonotonicityChecker": "lve.checkers.builtin.monotonicity",
     "PII_Checker": CHECKERS["PII_Checker"],
     "AnswerChecker": "lve.checkers.builtin.answer",

@@ -9,7 +9,7 @@ import pytest
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import CheckContext
-from lve.checkers.builtin.refuse import RefuseChecker
+from lve.extensions.refusals.refuse_checker import RefuseChecker
 from lve.messages import Message, Role, Transcript
 
 REFUSALS = """

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin import refusal_wordings as says
 from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.extensions.refusals import refusal_wordings as says
 
 _OPENING = 500
 """Characters at the beginning of an answer that are searched for a refusal."""

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lve.checkers.builtin.refuse import refusal_in
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.plain_text import answer_body, without_marks
-from lve.checkers.library.refusals.refusal_grammar import BUILT, IDIOMS
-from lve.checkers.library.refusals.refusal_wordings import EXCUSED, FURTHER
+from lve.extensions.refusals.further_wordings import EXCUSED, FURTHER
+from lve.extensions.refusals.refusal_grammar import BUILT, IDIOMS
+from lve.extensions.refusals.refuse_checker import refusal_in
 
 _QUOTED = re.compile(
     r"(?<![\w.!?])'(?=[^\s'])[^'\n]{1,300}'(?!\w)|(?<=.)\"[^\"\n]{1,300}\""

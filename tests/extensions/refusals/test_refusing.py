@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.judging import judge_answers, judge_of
 
-HELD_OUT = Path(__file__).parents[3] / "cases" / "refusals" / "held_out.json"
+HELD_OUT = Path(__file__).parents[2] / "cases" / "refusals" / "held_out.json"
 """Written before the check was generalised, and never looked at while that was done. Don't add
 wordings to the check because of these texts: they would measure nothing any more."""
 

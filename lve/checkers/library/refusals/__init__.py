@@ -1,1 +1,0 @@
-"""Finds refusals."""

@@ -1,0 +1,1 @@
+"""Checks that find refusals: `refusal` and `RefuseChecker`."""
