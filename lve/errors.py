@@ -284,7 +284,15 @@ class ContentFilteredError(PermanentModelError):
 
 
 class BudgetError(LveError, code="budget"):
-    """The session's budget doesn't allow another request."""
+    """A budget doesn't allow another request.
+
+    Attributes:
+        role: the role, such as `judge`, whose budget it is; None: the session's.
+    """
+
+    def __init__(self, *args: object, role: str | None = None) -> None:
+        super().__init__(*args)
+        self.role = role
 
 
 class SessionError(LveError, code="session"):

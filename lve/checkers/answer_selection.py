@@ -242,7 +242,7 @@ def _verdict(view: View, check: Check) -> Verdict:
     except LimitError:
         raise
     except LveError as error:
-        return Verdict("error", str(error))
+        return Verdict.of_error(error)
 
 
 def _joined(views: list[View], verdicts: list[Verdict]) -> Verdict:
@@ -252,6 +252,6 @@ def _joined(views: list[View], verdicts: list[Verdict]) -> Verdict:
     for outcome in ("failed", "error", "inconclusive"):
         for view, verdict in zip(views, verdicts, strict=True):
             if verdict.outcome == outcome:
-                return Verdict(verdict.outcome, f"{view.label}: {verdict.reason}", score)
+                return replace(verdict, reason=f"{view.label}: {verdict.reason}", score=score)
     what = "turns" if views[0].label.startswith("turn ") else "answers"
     return Verdict("passed", f"all {len(views)} {what}: {verdicts[0].reason}", score)

@@ -156,7 +156,7 @@ class PerRunChecker(BuiltinChecker):
             for number, verdict in enumerate(verdicts, 1):
                 if verdict.outcome == outcome:
                     reason = f"run {number} of {len(verdicts)}: {verdict.reason}"
-                    return Verdict(verdict.outcome, reason, verdict.score)
+                    return replace(verdict, reason=reason)
         return Verdict("passed", f"all {len(verdicts)} runs: {verdicts[0].reason}")
 
 

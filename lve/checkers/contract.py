@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
+from lve.errors import LveError
 from lve.messages import Transcript
 
 if TYPE_CHECKING:
     from lve.checkers.asking import Answers
 
-UNMEASURED = "nothing was measured"
-"""Start of the reason of a check that needs a server's measurements where there are none."""
 Outcome = Literal["passed", "failed", "error", "inconclusive"]
 
 
@@ -26,11 +25,25 @@ class Verdict:
     10,000 characters."""
     score: float | None = None
     """If the checker has a scale: a number, usually from 0 to 1, and never beyond a million."""
+    code: str | None = field(default=None, compare=False)
+    """The code of lve's error (`lve explain CODE`) for which nothing was judged. None for another
+    outcome, and for errors that differ."""
 
     @property
     def passed(self) -> bool:
         """Whether the model behaved."""
         return self.outcome == "passed"
+
+    @classmethod
+    def of_error(cls, error: LveError, prefix: str = "") -> Verdict:
+        """Return the verdict `error` with the message of an error after `prefix`."""
+        return cls("error", f"{prefix}{error}", None, error.code)
+
+
+def common_code(verdicts: Iterable[Verdict]) -> str | None:
+    """Return the code that all verdicts have; None if there is none."""
+    codes = {verdict.code for verdict in verdicts}
+    return codes.pop() if len(codes) == 1 else None
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from lve.check_names import CHECKS, COMBINING, ShortFormError, named_check
 from lve.checkers.binding.bound import BoundChecker
-from lve.checkers.contract import UNMEASURED, CheckContext, Verdict
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.example_runs import example_runs, unknown_answers
 from lve.checkers.judge import Judge
 from lve.errors import Problem
@@ -74,8 +74,7 @@ def count_unmeasured(spec: Spec, judge: Judge) -> int:
 
 
 def _is_unmeasured(spec: Spec, verdict: Verdict) -> bool:
-    is_unmeasured = verdict.outcome == "error" and UNMEASURED in verdict.reason
-    return is_unmeasured and measured_name(spec) is not None
+    return verdict.code == "unmeasured" and measured_name(spec) is not None
 
 
 def measured_name(spec: Spec) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from lve.checkers.binding.bound import BoundChecker
-from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.contract import CheckContext, Verdict, common_code
 from lve.checkers.judging_limits import IN_PROCESS_S, NeedsProcessError
 from lve.checkers.names import why_unjudgeable
 from lve.errors import CheckerError, LveError
@@ -112,7 +112,7 @@ class Judge:
             except ValueError as error:
                 return Verdict("failed", str(error))
             except CheckerError as error:
-                return Verdict("error", str(error))
+                return Verdict.of_error(error)
             context = replace(context, parsed=value, is_parsed=True)
         if len(self.checkers) == 1:
             return verdict_of(self.checkers[0], context, check)
@@ -154,8 +154,9 @@ class Judge:
             decisive_verdicts = [(checker, v) for checker, v in by_checker if v.outcome == outcome]
             if decisive_verdicts:
                 reasons = "; ".join(f"{c.name}: {v.reason}" for c, v in decisive_verdicts)
+                code = common_code(v for _, v in decisive_verdicts)
                 return Verdict(
-                    decisive_verdicts[0][1].outcome, reasons, decisive_verdicts[0][1].score
+                    decisive_verdicts[0][1].outcome, reasons, decisive_verdicts[0][1].score, code
                 )
         reasons = "; ".join(f"{checker.name}: {v.reason}" for checker, v in by_checker)
         return Verdict(by_checker[0][1].outcome, reasons, by_checker[0][1].score)
@@ -195,6 +196,6 @@ def verdict_of(checker: BoundChecker, context: CheckContext, check: Check) -> Ve
     except NeedsProcessError:
         raise
     except LveError as error:
-        return Verdict("error", f"{checker.name}: {error}")
+        return Verdict.of_error(error, f"{checker.name}: ")
     except Exception as error:  # a checker is a plugin: whatever it raises is its own failure
         return Verdict("error", f"{checker.name} crashed: {type(error).__name__}: {error}")

@@ -20,6 +20,8 @@ MAX_REASON = 10_000
 MAX_WHOLE_REASON = 100_000
 """The most characters of a reason until secrets are removed from it: then it is cut again. A secret
 at this cut isn't recognised, but far behind the other one."""
+MAX_CODE = 40
+"""The most characters of an error's code."""
 _SHOWN = 40
 
 
@@ -39,6 +41,7 @@ def valid_verdict(verdict: object) -> Verdict:
             verdict.score is None
             or (type(verdict.score) is float and -MAX_SCORE <= verdict.score <= MAX_SCORE)
         )
+        and verdict.code is None
     ):
         return verdict  # nearly always
     if not isinstance(verdict, Verdict):
@@ -47,7 +50,11 @@ def valid_verdict(verdict: object) -> Verdict:
         outcome = excerpt(repr(verdict.outcome), _SHOWN)
         raise ValueError(f"the verdict {outcome}, which is none of {', '.join(OUTCOMES)}")
     reason = cut_reason(str(verdict.reason), MAX_WHOLE_REASON)
-    return Verdict(verdict.outcome, reason, _valid_score(verdict.score))
+    return Verdict(verdict.outcome, reason, _valid_score(verdict.score), _valid_code(verdict.code))
+
+
+def _valid_code(code: object) -> str | None:
+    return code if type(code) is str and len(code) <= MAX_CODE and code.isidentifier() else None
 
 
 def checked_verdict(verdict: object) -> Verdict:

@@ -9,7 +9,6 @@ from lve.execution.budgets.budget import Budget, BudgetCaps, Reservation
 from lve.execution.completer import Completer
 from lve.messages import Usage
 from lve.settings.model_settings import Price
-from lve.settings.settings import ROLE_BUDGET
 
 
 class RoleBudget(Budget):
@@ -21,7 +20,9 @@ class RoleBudget(Budget):
         caps: the role's caps, at least one.
         session: the session's budget.
         """
-        super().__init__(caps, session.stop_signal, whose=f"{ROLE_BUDGET} `{role}`")
+        super().__init__(
+            caps, session.stop_signal, whose=f"the budget of the role `{role}`", role=role
+        )
         self._session = session
 
     @property

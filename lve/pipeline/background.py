@@ -245,7 +245,9 @@ class BackgroundSession(Watcher):
         if self._failure is not None:
             return self._failure
         if self.session.engine.stop_signal.reason == BUDGET:
-            return BudgetError(self.session.engine.stopped_by or "the budget is used up")
+            engine = self.session.engine
+            why = engine.stopped_by or "the budget is used up"
+            return BudgetError(why, role=engine.spent_role)
         return SessionError("the session was stopped", code="session_ended")
 
     def _call(self, function: Callable[..., object], *args: object) -> bool:

@@ -69,6 +69,8 @@ class Engine:
         )
         self.stopped_by: str | None = None
         """Why the session was stopped early, in a sentence; see `stop`."""
+        self.spent_role: str | None = None
+        """The role whose budget stopped it."""
         self.pools: dict[str, WorkerPool[Job]] = {}
         self.attachments = Attachments()
         self.tool_servers: ToolServers | None = None  # `live_tools` makes it, and `tool_code`
@@ -125,9 +127,18 @@ class Engine:
         if failures := [*failures, *filter(None, others)]:
             raise failures[0]
 
-    def stop(self, reason: str = INTERRUPTED, why: str | None = None) -> None:
-        """Send nothing more; instances in flight end. `why` tells the user the reason."""
-        self.stopped_by = self.stopped_by or why
+    def stop(
+        self, reason: str = INTERRUPTED, why: str | None = None, *, role: str | None = None
+    ) -> None:
+        """Send nothing more; instances in flight end.
+
+        Args:
+            reason: of the stop signal.
+            why: tells the user the reason. The first one stays.
+            role: the role whose budget is used up.
+        """
+        if self.stopped_by is None:
+            self.stopped_by, self.spent_role = why, role
         self.stop_signal.set(reason)
 
     def cancel(self) -> None:
@@ -156,6 +167,6 @@ class Engine:
         try:
             result = await self._run(job.test, job.instance, job.repeat)
         except BudgetError as error:
-            self.stop(BUDGET, str(error))
+            self.stop(BUDGET, str(error), role=error.role)
             raise Stopped(BUDGET) from error
         job.done(result)

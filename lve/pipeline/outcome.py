@@ -203,6 +203,7 @@ def result_of(
         folder=session.log.folder,
         invalid=session.invalid.all(),
         stopped_by=stopped_by(session, status),
+        spent_role=engine.spent_role,
         seconds=seconds,
         requests=requests_of(engine),
         requests_before=session.log.spending.before.requests,

@@ -29,6 +29,8 @@ class RunResult:
     """Tests that couldn't run, or not all of their instances."""
     stopped_by: str | None = None
     """Why it ended early, in a sentence."""
+    spent_role: str | None = None
+    """The role, such as `judge`, whose budget ended it early."""
     seconds: float = 0.0
     """Wall time."""
     requests: int = 0

@@ -9,7 +9,6 @@ from lve.escape import one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Colour, Terminal
-from lve.settings.settings import ROLE_BUDGET
 from lve.verdicts.replayed import (
     NOTHING_SENT,
     changed_verdicts,
@@ -190,7 +189,7 @@ def how_to_go_on(report: SessionReport) -> str | None:
     has_errors = any(tally.counts["error"] for tally in tallies)
     option = "--retry-errors" if is_whole and has_errors else "--resume"
     command = f"lve run {option} {_resume_args(report)}"
-    if (report.result.stopped_by or "").startswith(ROLE_BUDGET):
+    if report.result.spent_role is not None:
         return f"raise the role's limit in lve.yaml, and go on with: {command}"
     if report.result.status == "budget":
         return f"go on with a higher limit: {command} {BUDGET_OPTION}"

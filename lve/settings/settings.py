@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 BASELINE = "lve.baseline.json"
 CALIBRATION_FOLDER = "lve.calibrations"
-ROLE_BUDGET = "the budget of the role"
-"""Start of the name of a budget that the settings give a role. Reports recognise such a budget by
-it, and say where to raise it."""
 
 
 class Caps(NamedTuple):

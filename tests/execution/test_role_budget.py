@@ -53,8 +53,9 @@ def test_the_smaller_one_refuses_and_nothing_stays_reserved(
     async def work() -> None:
         role, outer = budgets(own, session)
         role.settle(await role.reserve(REQUEST, None), Usage(1, 1), None, free=False)
-        with pytest.raises(BudgetError, match=f"{whose} allows no further call"):
+        with pytest.raises(BudgetError, match=f"{whose} allows no further call") as refusal:
             await role.reserve(REQUEST, None)
+        assert (refusal.value.role == "judge") is ("judge" in whose)
         assert role.committed == role.spent
         assert outer.committed == outer.spent
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import Check, CheckExample, judged
-from lve.checkers.contract import UNMEASURED, CheckContext, Verdict
+from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import CheckerError
 from lve.messages import Completion, Usage
 from lve.suggest import did_you_mean
@@ -59,7 +59,7 @@ def _completions(context: CheckContext) -> Sequence[Completion]:
     completions = [completion for run in context.transcripts for completion in run.completions]
     if not completions:
         raise CheckerError(
-            f"{UNMEASURED}: the answer is no completion of this run", code="unmeasured"
+            "nothing was measured: the answer is no completion of this run", code="unmeasured"
         )
     return completions
 

@@ -11,7 +11,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.valid_verdict import valid_verdict
 from lve.errors import CheckerError
 
-_FIELDS = {"outcome", "reason", "score"}
+_FIELDS = {"outcome", "reason", "score", "code"}
 
 
 def packed(value: object) -> str:
@@ -59,7 +59,12 @@ def verdict_to_json(verdict: object) -> dict[str, object]:
         ValueError: the verdict, which a checker made, is invalid.
     """
     valid = valid_verdict(verdict)
-    return {"outcome": valid.outcome, "reason": valid.reason, "score": valid.score}
+    return {
+        "outcome": valid.outcome,
+        "reason": valid.reason,
+        "score": valid.score,
+        "code": valid.code,
+    }
 
 
 def verdict_from_json(data: object) -> Verdict:
@@ -73,4 +78,4 @@ def verdict_from_json(data: object) -> Verdict:
         raise ValueError("no verdict")
     if not isinstance(data["reason"], str) or not isinstance(data["score"], float | None):
         raise ValueError("no verdict")
-    return valid_verdict(Verdict(data["outcome"], data["reason"], data["score"]))
+    return valid_verdict(Verdict(data["outcome"], data["reason"], data["score"], data["code"]))

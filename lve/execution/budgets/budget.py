@@ -71,13 +71,16 @@ class Budget:
         stop_signal: StopSignal,
         *,
         whose: str = "the session's budget",
+        role: str | None = None,
     ) -> None:
         """Args:
         caps: the caps.
         stop_signal: the session's stop signal.
         whose: the budget's name, for messages.
+        role: the role whose budget it is; None: the session's.
         """
         self._whose = whose
+        self._role = role
         self.caps = caps
         self.spent = Amount()
         self.on_change: Callable[[], None] | None = None
@@ -132,7 +135,7 @@ class Budget:
                 self._changed()
                 return reservation
             if self._reserved.requests == 0:
-                raise BudgetError(self._exhausted())
+                raise BudgetError(self._exhausted(), role=self._role)
             await self._wait()
 
     def settle(

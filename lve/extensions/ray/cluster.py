@@ -241,20 +241,20 @@ class Cluster:
                     self._warn_once(text)
                 case Refused(number, reason):
                     _resolve(worker, number, RefusedError(reason))
-                case Ended(reason, text):
-                    self._ended(worker, reason, text)
+                case Ended():
+                    self._ended(worker, message)
                 case _:
                     self._leases.take(worker, message)
 
-    def _ended(self, worker: WorkerHandle, reason: str, text: str | None) -> None:
+    def _ended(self, worker: WorkerHandle, end: Ended) -> None:
         """Stop the session, because a worker has stopped."""
-        if reason == "failure":
-            failed = f"a worker of the cluster failed: {text}"
+        if end.reason == "failure":
+            failed = f"a worker of the cluster failed: {end.text}"
             self.failure = self.failure or SessionError(failed, code="ray")
             worker.lose(self.failure)
         else:
-            worker.lose(Stopped(reason))
-        self._engine.stop(reason, text if reason == BUDGET else None)
+            worker.lose(Stopped(end.reason))
+        self._engine.stop(end.reason, end.text if end.reason == BUDGET else None, role=end.role)
 
     def _lost(self, worker: WorkerHandle) -> None:
         self._leases.lose(worker)

@@ -95,7 +95,7 @@ class LeaseServer:
         try:
             reply = Reply(number, await self._result(worker, call.content))
         except BudgetError as error:
-            reply = Reply(number, None, Problem("budget", str(error)))
+            reply = Reply(number, None, Problem("budget", str(error), error.role))
         except Stopped as error:
             reply = Reply(number, None, Problem("stopped", str(error)))
         except LveError as error:

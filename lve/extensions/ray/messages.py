@@ -64,6 +64,8 @@ class Problem(NamedTuple):
 
     kind: Literal["budget", "session", "stopped"]
     text: str
+    role: str | None = None
+    """The role whose budget is used up; None: the session's, or another problem."""
 
 
 class Reply(NamedTuple):
@@ -108,6 +110,8 @@ class Ended(NamedTuple):
     reason: str
     text: str | None
     """What went wrong, or which budget is used up."""
+    role: str | None = None
+    """The role whose budget is used up."""
 
 
 class Warned(NamedTuple):

@@ -189,7 +189,7 @@ class Worker:
         except Exception as error:  # reported to the run
             failure = str(error)
         reason = self.engine.stop_signal.reason or INTERRUPTED
-        self._outbox.put(Ended(reason, failure or self.engine.stopped_by))
+        self._outbox.put(Ended(reason, failure or self.engine.stopped_by, self.engine.spent_role))
         self._outbox.flush()
 
     async def _count_often(self) -> None:

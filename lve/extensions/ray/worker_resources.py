@@ -49,7 +49,7 @@ Notify = Callable[[Any], None]
 def as_error(problem: Problem) -> Exception:
     """Return the error that a reply of the run reports."""
     if problem.kind == "budget":
-        return BudgetError(problem.text)
+        return BudgetError(problem.text, role=problem.role)
     if problem.kind == "stopped":
         return Stopped(problem.text)
     return SessionError(problem.text, code="cache")
@@ -85,9 +85,8 @@ class LeasedBudget(Budget):
         model: the model that has the role.
         is_bounded: whether the session's budget around a role's needs bounds.
         """
-        super().__init__(caps, stop_signal)
-        self._ask, self._notify = ask, notify
-        self._role, self._model = role, model
+        super().__init__(caps, stop_signal, role=role)
+        self._ask, self._notify, self._model = ask, notify, model
         self._is_bounded = is_bounded
 
     @property

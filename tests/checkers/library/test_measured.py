@@ -13,7 +13,7 @@ from support.folders import workspace, write_test
 from support.judging import judge_of
 from support.server import model_server
 
-from lve.checkers.contract import CheckContext
+from lve.checkers.contract import CheckContext, Verdict, common_code
 from lve.checkers.static import check_statically
 from lve.errors import SpecError
 from lve.messages import Completion, Message, Role, Transcript, Usage
@@ -115,8 +115,29 @@ def test_examples_prove_the_checks_of_texts_beside_it(tmp_path: Path) -> None:
     judge_of(checks, tmp_path, examples=examples)
     (problem,) = check_statically(load_spec(tmp_path, tmp_path))
     assert problem.path == "$.examples[1]"
-    judge_of([{"max_latency": 1}], tmp_path, examples=examples)
-    assert check_statically(load_spec(tmp_path, tmp_path)) == []
+    alone = {"max_latency": 1}
+    text = {"contains": "Paris"}
+    for check in (alone, {"all": [text, alone]}, {"not": alone}, {"any": [{"all": [alone]}]}):
+        judge_of([check], tmp_path, examples=examples[:1])
+        assert check_statically(load_spec(tmp_path, tmp_path)) == [], check
+
+
+@pytest.mark.parametrize("where", ["beside", "inside"])
+def test_an_error_beside_a_measurement_is_told(where: str, tmp_path: Path) -> None:
+    """Before, the reason was searched for a sentence, which hid the other error."""
+    checks: list[Any] = [{"max_latency": 1}, {"expression": "1 / (len(r) - 5) > 0"}]
+    examples = [{"response": "Paris", "verdict": "passed"}]
+    judge_of({"all": checks} if where == "inside" else checks, tmp_path, examples=examples)
+    (problem,) = check_statically(load_spec(tmp_path, tmp_path))
+    assert "the checker says error" in problem.message
+    assert "division by zero" in problem.message
+
+
+def test_verdicts_have_a_common_code() -> None:
+    unmeasured, crash = Verdict("error", "no time", None, "unmeasured"), Verdict("error", "1/0")
+    assert common_code([unmeasured, unmeasured]) == "unmeasured"
+    assert common_code([unmeasured, crash]) is None
+    assert common_code([]) is None
 
 
 @pytest.mark.parametrize("price", [{"price": {"input": 1_000_000, "output": 0}}, {}])

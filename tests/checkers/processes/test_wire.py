@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,14 @@ def test_what_cannot_be_sent_is_an_error_of_the_checker() -> None:
 def test_what_is_no_verdict_is_refused(answer: object) -> None:
     with pytest.raises(ValueError, match="no verdict"):
         verdict_from_json(answer)
+
+
+@pytest.mark.parametrize(
+    ("code", "arrived"), [("unmeasured", "unmeasured"), ("a b", None), (1, None)]
+)
+def test_the_code_of_an_error_arrives_if_it_is_one(code: Any, arrived: str | None) -> None:
+    verdict = Verdict("error", "no time", None, code)
+    assert verdict_from_json(json.loads(json.dumps(verdict_to_json(verdict)))).code == arrived
 
 
 def test_a_verdict_arrives_as_it_was() -> None:

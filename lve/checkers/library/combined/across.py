@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
@@ -136,7 +136,7 @@ class Consistency(ComparingCheck, Combining):
         verdicts = [inner_verdict(part, answer.alone(context)) for answer in answers]
         for answer, verdict in zip(answers, verdicts, strict=True):
             if verdict.outcome not in ("passed", "failed"):
-                return Verdict(verdict.outcome, f"{answer.label}: {verdict.reason}")
+                return replace(verdict, reason=f"{answer.label}: {verdict.reason}", score=None)
         groups = {
             outcome: _Group(Meaning(frozenset(), outcome)) for outcome in ("passed", "failed")
         }

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
-from lve.checkers.contract import CheckContext, InnerCheck, Verdict
+from lve.checkers.contract import CheckContext, InnerCheck, Verdict, common_code
 from lve.checkers.judging_limits import MAX_SHOWN, LimitError, total_work
 from lve.errors import LveError
 from lve.escape import excerpt
@@ -58,7 +58,7 @@ def inner_verdict(part: InnerCheck, context: CheckContext) -> Verdict:
     except LimitError:
         raise
     except LveError as error:
-        return Verdict("error", str(error))
+        return Verdict.of_error(error)
 
 
 def _reasons(verdicts: list[Verdict]) -> str:
@@ -74,7 +74,7 @@ def _decided(verdicts: list[Verdict], decisive: str, otherwise: str) -> Verdict:
     for outcome in (decisive, "error", "inconclusive"):
         decided = [verdict for verdict in verdicts if verdict.outcome == outcome]
         if decided:
-            return Verdict(decided[0].outcome, _reasons(decided))
+            return Verdict(decided[0].outcome, _reasons(decided), None, common_code(decided))
     return judged(otherwise == "passed", _reasons(verdicts))
 
 
@@ -205,7 +205,7 @@ class Weighted(Combining):
         verdicts = self.verdicts(context)
         unsure = [verdict for verdict in verdicts if verdict.outcome not in ("passed", "failed")]
         if unsure:
-            return Verdict(unsure[0].outcome, _reasons(unsure))
+            return Verdict(unsure[0].outcome, _reasons(unsure), None, common_code(unsure))
         weights = [part.weight for part in self.weighted if isinstance(part, WeightedCheck)]
         passed = sum(w for w, verdict in zip(weights, verdicts, strict=True) if verdict.passed)
         score = passed / sum(weights)
