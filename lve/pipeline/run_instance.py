@@ -7,9 +7,8 @@ error that ends the whole session is raised.
 
 from __future__ import annotations
 
-import asyncio
 import functools
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable
 from typing import Literal
 
 from lve.checkers.asking import Answers
@@ -18,15 +17,13 @@ from lve.checkers.judging_limits import NeedsProcessError
 from lve.error_boundary import unexpected
 from lve.error_kinds import CHECKER_ERROR, STALE_RECORDING
 from lve.errors import LveError, ModelError, PromptError, SpecError
-from lve.execution.budgets.cost import paid, totals
-from lve.execution.conversations.conversation import hold_conversation
+from lve.execution.budgets.cost import totals
 from lve.execution.stop import Stopped
-from lve.messages import Answer, Transcript, Usage
+from lve.messages import Transcript, Usage
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.redacted import context_of, judge_and_redact, judged_by, kept_verdict, verified
 from lve.pipeline.roles.asking import result_by_asking
 from lve.pipeline.threads import judge_in_thread
-from lve.prompts.plan import Conversation
 from lve.sessions.instance_result import UNEXPECTED, InstanceResult, Judged, result_of
 from lve.spec.spec import Instance
 
@@ -41,9 +38,9 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
     """
     try:
         try:
-            conversations = await test.plan.conversations(instance, test.ask)
+            model, conversations = test.model, await test.plan.conversations(instance, test.ask)
             if len(conversations) > 1 or not conversations[0].is_text:
-                conversations = await test.attachments.described(conversations, test.spec.file)
+                conversations = await model.attachments.described(conversations, test.spec.file)
             if test.warn_of_row is not None and repeat == 0:
                 test.warn_of_row(instance)
             if (reason := test.judge.why_unjudgeable(instance)) is not None:
@@ -53,7 +50,11 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
                 if reason is not None:
                     kind = STALE_RECORDING
                     return failed_result(test, instance, repeat, kind=kind, reason=reason)
-            transcripts = await _hold(test, instance, repeat, conversations)
+            transcripts: tuple[Transcript, ...]
+            if len(conversations) == 1:
+                transcripts = (await model.hold(conversations[0], instance, repeat),)
+            else:
+                transcripts = await model.hold_all(conversations, instance, repeat)
         except (PromptError, SpecError) as error:
             return failed_result(test, instance, repeat, kind="prompt", reason=str(error))
         except ModelError as error:
@@ -126,8 +127,8 @@ def judged_result(
     Raises:
         NeedsProcessError: `judge` would take too long in the event loop's thread.
     """
-    cost = paid(transcripts, test.price)
-    recorded = instance.recorded if test.is_replay else None
+    cost = test.model.cost(transcripts)
+    recorded = instance.recorded if test.model.is_replay else None
     redacted_by = judged_by(recorded) if recorded else None
     if redacted_by is not None:
         judged = kept_verdict(test.spec, transcripts, redacted_by, recorded_verdict(test, instance))
@@ -143,7 +144,7 @@ def judged_result(
         )
     return result_of(
         test.spec.path,
-        test.model,
+        test.model.name,
         instance,
         repeat,
         recorded_verdict(test, instance) if redacted_by is None else None,
@@ -168,7 +169,7 @@ def failed_result(
     """
     judged = Judged(Verdict("error", reason), (), kind)
     recorded = recorded_verdict(test, instance)
-    path, model, nothing = test.spec.path, test.model, (Usage(), 0.0, False)
+    path, model, nothing = test.spec.path, test.model.name, (Usage(), 0.0, False)
     return result_of(path, model, instance, repeat, recorded, judged, nothing, None, False)
 
 
@@ -180,90 +181,6 @@ def recorded_verdict(test: PreparedTest, instance: Instance) -> Literal["passed"
     recorded = instance.recorded
     if recorded is None or recorded.passed is None:
         return None
-    if recorded.is_handwritten and not test.is_replay:
+    if recorded.is_handwritten and not test.model.is_replay:
         return None
     return "passed" if recorded.passed else "failed"
-
-
-async def _hold(
-    test: PreparedTest, instance: Instance, repeat: int, conversations: Sequence[Conversation]
-) -> tuple[Transcript, ...]:
-    """Hold the conversations of an instance, all at once, and return their transcripts.
-
-    Raises:
-        ModelError: one of them failed; the others have ended, too.
-    """
-    args = test.args_of(instance)
-    by_default = test.by_default
-    if instance.model_args:
-        by_default = by_default.difference(instance.model_args)
-    recording = instance.recorded
-    recorded = recording.responses if recording else ()
-    replayed = iter(recording.turns if recording and test.is_replay else ())
-
-    def hold(
-        conversation: Conversation, index: int, answer: Answer | None
-    ) -> Coroutine[object, None, Transcript]:
-        complete = test.complete
-        if conversation.has_files:
-            complete = test.attachments.sending(complete, test.spec.folder)
-        return hold_conversation(
-            conversation,
-            complete,
-            args=args,
-            by_default=by_default,
-            repeat=index,
-            recorded=answer,
-            stream=test.options.stream,
-            listen=test.options.listen,
-            timeout_s=test.timeout_s,
-            replayed=next(replayed, ()),
-            warn_of_call=test.warn_of_call,
-            live_tools=test.live_tools,
-            say=None if test.say is None else test.say(index),
-        )
-
-    if len(conversations) == 1:
-        return (await hold(conversations[0], repeat, recorded[0] if recorded else None),)
-    indexes = _cache_repeats(conversations, repeat)
-    answers = [*recorded, *(None for _ in conversations)]
-    runs = await asyncio.gather(
-        *(
-            hold(conversation, index, answer)
-            for conversation, index, answer in zip(conversations, indexes, answers, strict=False)
-        ),
-        # If one fails, let the others end all the same: they are paid for.
-        return_exceptions=True,
-    )
-    return _all_or_raise(runs)
-
-
-def _all_or_raise(runs: Sequence[Transcript | BaseException]) -> tuple[Transcript, ...]:
-    """Return the transcripts, or raise the first error: one that ends the session goes before one
-    that ends the instance.
-
-    An instance that was stopped halfway has no result, even if one of its conversations failed.
-    """
-    problems = [run for run in runs if isinstance(run, BaseException)]
-    for problem in sorted(problems, key=_ends_instance):
-        raise problem
-    return tuple(run for run in runs if isinstance(run, Transcript))
-
-
-def _ends_instance(problem: BaseException) -> bool:
-    """Whether the exception ends the instance, and not the whole session."""
-    ends_session = isinstance(problem, LveError | Stopped) or not isinstance(problem, Exception)
-    return isinstance(problem, ModelError) or not ends_session
-
-
-def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[int]:
-    """Return a repeat number per conversation, for the cache key: conversations with the same
-    messages must not share an answer."""
-    occurrences: dict[str, int] = {}
-    indexes = []
-    for conversation in conversations:
-        content = repr(conversation.messages)
-        occurrence = occurrences.get(content, 0)
-        occurrences[content] = occurrence + 1
-        indexes.append(repeat * len(conversations) + occurrence)
-    return indexes

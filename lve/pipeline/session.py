@@ -178,7 +178,7 @@ class Session:
 
     def _on_prepared(self, prepared: PreparedTest) -> None:
         """Record a test of which instances were submitted, and pass on its warnings once."""
-        if self.log.note(prepared.spec, prepared.model):
+        if self.log.note(prepared.spec, prepared.model.name):
             for warning in (*prepared.spec.warnings, *prepared.warnings):
                 self.warn(warning)
 

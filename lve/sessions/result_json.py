@@ -120,8 +120,7 @@ def is_surely_readable(result: InstanceResult) -> bool:
         and type(counts.completion_tokens) is int
         and _TEXTS.issuperset(map(type, result.responses))
         and not result.asked
-        and _has_plain_args(result)
-        and _has_plain_answers(result)
+        and _has_plain_values(result)
     )
 
 
@@ -158,15 +157,14 @@ def has_only_finite_floats(result: InstanceResult) -> bool:
     score = result.score
     if score is not None and not (isinstance(score, float) and isfinite(score)):
         return False
-    return _has_plain_args(result) and _has_plain_answers(result)
+    return _has_plain_values(result)
 
 
-def _has_plain_args(result: InstanceResult) -> bool:
+def _has_plain_values(result: InstanceResult) -> bool:
+    """Whether args and answers surely have only values that JSON has."""
     kinds = map(type, result.args.values())
-    return _WITHOUT_FLOATS.issuperset(kinds) or is_plain_json(result.args, MAX_NESTING)
-
-
-def _has_plain_answers(result: InstanceResult) -> bool:
+    if not (_WITHOUT_FLOATS.issuperset(kinds) or is_plain_json(result.args, MAX_NESTING)):
+        return False
     for transcript in result.transcripts:
         for message in transcript.messages:
             if type(message.content) not in _WITHOUT_FLOATS:

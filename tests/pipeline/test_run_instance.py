@@ -15,6 +15,7 @@ from lve.errors import BudgetError, ModelError, SessionError, TransientModelErro
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion, Usage
 from lve.models.chat_model import ChatRequest
+from lve.pipeline.model_of_test import ModelOfTest
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.run_instance import run_instance
 from lve.prompts.plan import build_plan
@@ -48,15 +49,20 @@ class Asked:
 def prepared(folder: Path, complete: Asked, **more: Any) -> PreparedTest:
     document = more.pop("document", {})
     spec = load_spec(write_test(folder, **document), folder)
+    model = {name: more.pop(name) for name in ModelOfTest._fields if name in more}
     return PreparedTest(
         spec=spec,
         plan=build_plan(spec),
         judge=resolve(spec),
-        model="m",
-        complete=complete,
+        model=ModelOfTest(
+            "m",
+            complete,
+            lambda instance: {"temperature": 0, **instance.model_args},
+            folder=spec.folder,
+            **model,
+        ),
         stop_signal=StopSignal(),
-        args_of=lambda instance: {"temperature": 0, **instance.model_args},
-        **{"price": None, "timeout_s": None, "options": RunOptions(), **more},
+        **{"options": RunOptions(), **more},
     )
 
 
@@ -78,9 +84,8 @@ def test_a_result_says_where_it_comes_from_and_what_it_took(tmp_path: Path) -> N
 
 def test_what_is_asked_has_args_repeat_and_time(tmp_path: Path) -> None:
     asked = Asked()
-    options = RunOptions(stream=True)
     instance = Instance({}, {}, {"seed": 5}, "x", 1)
-    run(tmp_path, asked, instance, repeat=4, timeout_s=7.0, options=options)
+    run(tmp_path, asked, instance, repeat=4, timeout_s=7.0, stream=True)
     (request,) = asked.requests
     assert (dict(request.args), request.repeat) == ({"temperature": 0, "seed": 5}, 4)
     assert (request.timeout_s, request.stream) == (7.0, True)

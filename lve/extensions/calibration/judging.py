@@ -178,7 +178,8 @@ class _Judging:
             self.failure = error
             return
         # Replay without the engine, so that reading answers doesn't use the judge's budget.
-        prepared = prepared._replace(complete=ReplayModel().complete)
+        model = prepared.model._replace(complete=ReplayModel().complete)
+        prepared = prepared._replace(model=model)
         keys: set[str] = set()
         for label, result in self._labels:
             key = label.answer_key

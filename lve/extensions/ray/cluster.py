@@ -114,12 +114,13 @@ class Cluster:
         portable = await self._portable.of(test)
         if portable is None or portable.number in self._only_here:
             return await run_one(test, instance, repeat)
-        group = self._group(test.model)
+        model = test.model.name
+        group = self._group(model)
         for lost in range(MAX_LOST):
             # In the end the instance gets a worker for itself, so that it can't take other
             # instances down, and it is certain which one ends workers.
-            worker = await self._free_worker(test.model, group, alone=lost >= MAX_LOST_TOGETHER)
-            future = self._send(worker, portable, test.model, instance, repeat)
+            worker = await self._free_worker(model, group, alone=lost >= MAX_LOST_TOGETHER)
+            future = self._send(worker, portable, model, instance, repeat)
             try:
                 return await future
             except WorkerLostError:

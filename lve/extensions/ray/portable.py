@@ -46,7 +46,7 @@ class PortableTests:
 
     async def of(self, test: PreparedTest) -> PortableTest | None:
         """Return the portable form of a test; None if it can only run here."""
-        key = (test.spec.path, test.model)
+        key = (test.spec.path, test.model.name)
         future = self._tests.get(key)
         if future is None:
             future = self._tests[key] = asyncio.ensure_future(self._read(test))
@@ -54,7 +54,7 @@ class PortableTests:
 
     async def _read(self, test: PreparedTest) -> PortableTest | None:
         engine = self._engine
-        if test.live_tools is not None or _is_local(test.model, engine):
+        if test.model.live_tools is not None or _is_local(test.model.name, engine):
             return None
         packed = await asyncio.to_thread(_packed, test.spec, engine.settings)
         if packed is None:

@@ -19,6 +19,7 @@ from lve.execution.workers import WaitFor
 from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES, misspelt_text
 from lve.pipeline.engine import Engine
 from lve.pipeline.model_args import args_maker, names_by_default
+from lve.pipeline.model_of_test import ModelOfTest
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.reading import is_large, read_instances
 from lve.pipeline.preparing.run_warnings import RowWarnings, call_warner
@@ -107,7 +108,7 @@ class Preparation:
             UnknownModelError: as `Engine.prepare_model`.
             UnexpectedError: a bug in lve.
         """
-        engine = self._engine
+        engine, options, settings = self._engine, self._engine.options, self._engine.settings
         completer, is_replay = engine.models.completer(model), engine.models.is_replay(model)
         self._check_roles(spec, model)
         with error_boundary("building the prompts"):
@@ -119,7 +120,7 @@ class Preparation:
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
         if spec.expect.kind == "rate":
             yield from self._check_rate(spec)
-        repeats = engine.options.repeats or spec.repeats
+        repeats = options.repeats or spec.repeats
         if is_replay and repeats > 1:
             yield from self._count_recorded_repeats(replace(spec, repeats=repeats))
         with error_boundary("making the checkers"):
@@ -135,23 +136,26 @@ class Preparation:
             spec=spec,
             plan=plan,
             judge=judge,
-            model=model,
-            price=completer.price,
-            complete=completer.complete,
+            model=ModelOfTest(
+                name=model,
+                complete=completer.complete,
+                args_of=args_maker(spec, model, options, settings, notice=self._notice_args),
+                price=completer.price,
+                by_default=names_by_default(settings, model, spec, options),
+                timeout_s=options.timeout_s or spec.timeout_s,
+                stream=options.stream,
+                listen=options.listen,
+                is_replay=is_replay,
+                folder=spec.folder,
+                attachments=engine.attachments,
+                warn_of_call=call_warner(spec, self._warn, engine.models.redact),
+                live_tools=live,
+            ),
             redact=engine.models.redact,
             judged_by=cache(partial(checkers_sum, spec)),
-            is_replay=is_replay,
             stop_signal=engine.stop_signal,
-            timeout_s=engine.options.timeout_s or spec.timeout_s,
-            args_of=args_maker(
-                spec, model, engine.options, engine.settings, notice=self._notice_args
-            ),
-            options=engine.options,
-            by_default=names_by_default(engine.settings, model, spec, engine.options),
-            attachments=engine.attachments,
+            options=options,
             warn_of_row=self._row_warner(plan),
-            live_tools=live,
-            warn_of_call=call_warner(spec, self._warn, engine.models.redact),
             ask=engine.models.example_models if asks else None,
             asks=self._asks(is_replay=is_replay) if judge.asks else None,
             bound_answers=self._bound_answers(plan, model, is_replay=is_replay),

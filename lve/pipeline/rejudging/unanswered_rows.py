@@ -73,7 +73,8 @@ class _Replay:
         except LveError as error:
             self._failure = error
             return
-        prepared = prepared._replace(complete=ReplayModel().complete)
+        model = prepared.model._replace(complete=ReplayModel().complete)
+        prepared = prepared._replace(model=model)
         for row in rows:
             yield Job(prepared, row, 0, partial(self._take, row))
 
