@@ -232,8 +232,8 @@ ALLOWED = {
     },
     "extensions/store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},
     "extensions/store/errors.py": {"str(error)[:2000]": READ},
-    "verdicts/answering.py": {"ranked[:SHOWN_MODELS]": ITEMS},
-    "verdicts/not_recorded.py": {
+    "verdicts/answer_counts.py": {"ranked[:SHOWN_MODELS]": ITEMS},
+    "verdicts/coverage.py": {
         "sorted([*self.places, *other.places], key=_order)[:SHOWN]": ITEMS,
     },
     "verdicts/replayed.py": {"changes[:SHOWN_CHANGES]": ITEMS},

@@ -19,7 +19,7 @@ from lve.sessions.checker_answers import answers_of_recording
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.model_settings import ModelSettings
 from lve.spec.spec import Instance
-from lve.verdicts.not_recorded import NotRecorded
+from lve.verdicts.coverage import NotRecorded
 from lve.workspace import display_path
 
 Item = TypeVar("Item")

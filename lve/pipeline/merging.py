@@ -6,7 +6,7 @@ from lve.errors import SessionError
 from lve.sessions.join import Part, join
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.worker_parts import read_parts, remove_parts
-from lve.verdicts.not_recorded import NotRecorded
+from lve.verdicts.coverage import NotRecorded
 from lve.verdicts.recorded import summary_of
 from lve.verdicts.summary import Summary
 
@@ -40,7 +40,7 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
     for part in parts:
         for (test, model), places in part.places.items():
             if (tally := summary.tallies.get((test, model or ""))) is not None:
-                tally.not_recorded.merge(NotRecorded(places=[*places]))
+                tally.coverage.not_recorded.merge(NotRecorded(places=[*places]))
     hashes = {test: sums for info in infos for test, sums in (info.get("tests") or {}).items()}
     folder.end(
         **fields,

@@ -76,7 +76,7 @@ def unpriced_models(summary: Summary, settings: Settings) -> tuple[str, ...]:
     for tally in summary.tallies.values():
         entry = settings.models.get(tally.model)
         provider = entry.provider if entry else tally.model.partition("/")[0]
-        tokens = tally.usage.prompt_tokens + tally.usage.completion_tokens
-        if tokens and tally.cost is None and provider not in OFFLINE_PROVIDERS:
+        tokens = tally.answers.usage.prompt_tokens + tally.answers.usage.completion_tokens
+        if tokens and tally.answers.cost is None and provider not in OFFLINE_PROVIDERS:
             names[tally.model] = None
     return tuple(names)

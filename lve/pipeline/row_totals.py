@@ -75,10 +75,10 @@ class RowTotals:
         for test_run in self._session.test_runs.values():
             tally = test_run.tally
             has_whole_test = test_run.instances is None and not test_run.has_gaps
-            if has_whole_test and not tally.is_complete and may_be_lost(tally):
+            if has_whole_test and not tally.coverage.is_complete and may_be_lost(tally):
                 rows = self._rows_of(test_run)
                 planned = None if rows is None else rows * test_run.plan.most
-                tally.left = None if planned is None else max(planned - tally.total, 0)
+                tally.coverage.left = None if planned is None else max(planned - tally.total, 0)
 
     def has_run_all(self) -> bool:
         """Whether each selected row of a session that was stopped has its results, though nobody
@@ -90,14 +90,15 @@ class RowTotals:
 
     def _has_run_all(self, test_run: TestRun) -> bool:
         tally = test_run.tally
-        if tally.is_complete or (test_run.is_given_up and not tally.total):
+        if tally.coverage.is_complete or (test_run.is_given_up and not tally.total):
             return True
         is_partial = test_run.instances is not None or test_run.has_gaps or test_run.left_out
         if is_partial or not test_run.repeats or test_run.needs_more():
             return False
         rows = self._rows_of(test_run)
         return (
-            rows is not None and rows * test_run.repeats == tally.total + tally.not_recorded.count
+            rows is not None
+            and rows * test_run.repeats == tally.total + tally.coverage.not_recorded.count
         )
 
     def _rows_of(self, test_run: TestRun) -> int | None:

@@ -89,7 +89,9 @@ class TestRun:
         bound = self.prepared.bound_answers if self.prepared else None
         if bound is None:
             return iter(items)
-        return bound.replayable(items, self.tally.not_recorded, reads=self.plan.most, counts=counts)
+        return bound.replayable(
+            items, self.tally.coverage.not_recorded, reads=self.plan.most, counts=counts
+        )
 
     def numbers(self, instance: Instance, repeats: range) -> range:
         """Return the numbers of an instance's next repeats. It may itself be a repeat, if its

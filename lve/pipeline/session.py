@@ -259,7 +259,7 @@ class Session:
     def _report(self, test_run: TestRun, error: LveError) -> None:
         """Report what is wrong with a test, once for all models that it runs against."""
         self.invalid.add(InvalidTest.of(test_run.spec.path, test_run.spec.file, error))
-        test_run.tally.end_early("the rest can't be used")
+        test_run.tally.coverage.end_early("the rest can't be used")
 
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:
         """Write a result to the journal, count it, and tell the watchers."""
@@ -285,12 +285,12 @@ class Session:
             if spec.path in self.invalid or self.engine.options.shard:  # other shards may have some
                 self.summary.drop(spec.path, test_run.model)
                 return
-            tally.end_empty(why_empty(spec, self.engine.options))
+            tally.coverage.end_empty(why_empty(spec, self.engine.options))
         if test_run.prepared is not None and test_run.needs_more():
             self.engine.add(test_run.model, self._repeats(test_run, test_run.prepared))
             return
         test_run.prepared = None
         if test_run.instances is None and not (test_run.has_gaps or test_run.left_out):
-            tally.complete()
+            tally.coverage.complete()
         for watcher in self._watchers:
             watcher.on_done(test_run)

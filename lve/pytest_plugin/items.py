@@ -33,7 +33,7 @@ from lve.redaction import Redactor, own_redactor
 from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY
 from lve.spec.spec import Expectation, Instance, Spec
-from lve.verdicts.not_recorded import NotRecorded
+from lve.verdicts.coverage import NotRecorded
 
 MAX_KEYWORD = 200
 """Characters of a parameter that `-k` can match."""

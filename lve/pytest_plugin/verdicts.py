@@ -25,7 +25,7 @@ from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Expectation, Spec
 from lve.verdicts.calibration_status import CalibrationStatus
-from lve.verdicts.not_recorded import NotRecorded
+from lve.verdicts.coverage import Coverage, NotRecorded
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.replayed import remarks_of_test
 from lve.verdicts.tally import Tally
@@ -110,11 +110,11 @@ def item_verdict(
         expect,
         is_sequential=sequential,
         calibration=CalibrationStatus(errors),
-        not_recorded=left_out or NotRecorded(),
+        coverage=Coverage(not_recorded=left_out or NotRecorded()),
     )
     for result in results:
         tally.add(result)
-    tally.complete()
+    tally.coverage.complete()
     outcome, reason = tally.verdict()
     if len(results) == 1 and expect.kind != "rate":
         reason = reason if expect.kind == "fail" else results[0].reason
@@ -148,7 +148,7 @@ def _properties(tally: Tally) -> list[tuple[str, object]]:
         ("pass_rate", rate.rate if rate.rate is not None else ""),
         ("pass_rate_low", round(rate.low, 4)),
         ("pass_rate_high", round(rate.high, 4)),
-        ("tokens", tally.usage.total_tokens),
+        ("tokens", tally.answers.usage.total_tokens),
     ]
     properties += _figure_properties(tally)
     properties += [("advisory", True)] if tally.is_advisory else []
@@ -156,8 +156,8 @@ def _properties(tally: Tally) -> list[tuple[str, object]]:
         properties.append(("corrected_rate", round(corrected.value, 4)))
         properties.append(("corrected_rate_low", round(corrected.low, 4)))
         properties.append(("corrected_rate_high", round(corrected.high, 4)))
-    if tally.cost is not None:
-        properties.append(("cost", round(tally.cost, 8)))
+    if tally.answers.cost is not None:
+        properties.append(("cost", round(tally.answers.cost, 8)))
     return properties
 
 

@@ -25,7 +25,7 @@ def figure_lines(tally: Tally) -> Iterator[str]:
     """Yield what `-v` adds below a test's verdict: the rate that the verdict isn't about, and the
     statistics of its repeats, if it expects a pass rate or has flaky instances."""
     is_rate = tally.expect.kind == "rate" and not tally.expect.counts_results
-    if tally.has_failures_only or not (is_rate or _is_mixed(tally)):
+    if tally.coverage.has_failures_only or not (is_rate or _is_mixed(tally)):
         return
     figures = tally.figures()
     if not (is_rate or figures.flakiness.flaky):

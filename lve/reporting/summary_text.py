@@ -117,7 +117,7 @@ def _effort_line(report: SessionReport, terminal: Terminal) -> str:
             f"${cost:.4f}" + (f" without {one_line(unknown)} (no price)" if unknown else "")
         )
     parts.append(_requests(report.result))
-    cached = sum(tally.cached for tally in tallies)
+    cached = sum(tally.answers.cached for tally in tallies)
     if cached:
         parts.append(f"{cached} from the cache")
     first_token_s = report.summary.first_token_s()
@@ -185,7 +185,7 @@ def how_to_go_on(report: SessionReport) -> str | None:
         return None
     # If errors of a complete session were run again, only errors can be left.
     tallies = report.summary.tallies.values()
-    is_whole = all(tally.is_complete for tally in tallies)
+    is_whole = all(tally.coverage.is_complete for tally in tallies)
     has_errors = any(tally.counts["error"] for tally in tallies)
     option = "--retry-errors" if is_whole and has_errors else "--resume"
     command = f"lve run {option} {_resume_args(report)}"

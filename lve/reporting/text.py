@@ -159,7 +159,7 @@ class TextReporter:
             return
         # For a plain test, the score already says how many failed.
         is_in_score = tally.expect.kind == "pass" and verdict != "inconclusive"
-        if reason and not (is_in_score and tally.is_complete):
+        if reason and not (is_in_score and tally.coverage.is_complete):
             yield reason
         if self._detail in ("failures", "whole"):  # the instances were printed before
             return
@@ -204,7 +204,7 @@ def _surety(tally: Tally) -> str:
     single result. Where the rate decides, the reason has it."""
     parts = [spread_text(tally.total, rows=tally.instances.rows(), repeats=tally.repeats)]
     is_in_reason = tally.expect.kind == "rate" and not tally.expect.counts_results
-    if tally.judged > 1 and not (is_in_reason or tally.has_failures_only):
+    if tally.judged > 1 and not (is_in_reason or tally.coverage.has_failures_only):
         rate = tally.rate
         assert rate.rate is not None
         judged = "" if tally.judged == tally.total else f"{rate.passed:,}/{rate.total:,} = "

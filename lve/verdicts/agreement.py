@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lve.sessions.instance_result import InstanceResult
+from lve.verdicts.short_result import ShortResult
 
 RECORDED_VERDICTS = "recorded verdicts"
 """Those in instance files."""
 SESSION_VERDICTS = "verdicts of the session"
 """Those that a session gave, when it is judged again."""
+MAX_CHANGES = 20
+"""Results with a changed verdict that are kept."""
 
 
 @dataclass(slots=True)
@@ -23,24 +26,27 @@ class Agreement:
     """Recorded as failed, passed now."""
     earlier: str = RECORDED_VERDICTS
     """What the earlier verdicts are, in words."""
+    changes: list[ShortResult] = field(default_factory=list)
+    """The first results whose verdict changed."""
 
     @property
     def compared(self) -> int:
         """Number of results with both verdicts."""
         return self.same + self.now_failed + self.now_passed
 
-    def add(self, result: InstanceResult) -> bool:
-        """Count a result; return whether its verdict changed."""
+    def add(self, result: InstanceResult) -> None:
+        """Count a result, if it has both verdicts."""
         if result.recorded is None or result.verdict not in ("passed", "failed"):
-            return False
+            return
         if result.verdict == result.recorded:
             self.same += 1
-            return False
+            return
         if result.verdict == "failed":
             self.now_failed += 1
         else:
             self.now_passed += 1
-        return True
+        if len(self.changes) < MAX_CHANGES:
+            self.changes.append(ShortResult.of(result))
 
     def __str__(self) -> str:
         text = f"{self.earlier}: {self.same} of {self.compared} the same"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lve.check_names import JUDGE
 from lve.sessions.instance_result import InstanceResult
-from lve.verdicts.answering import MAX_MODELS
+from lve.verdicts.answer_counts import MAX_MODELS
 
 if TYPE_CHECKING:
     from lve.verdicts.rates.corrected import JudgeErrors

@@ -35,7 +35,7 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
         parameters=spec.parameters,
         expect=spec.expect,
         is_sequential=tally.is_sequential,
-        has_failures_only=tally.has_failures_only,
+        has_failures_only=tally.coverage.has_failures_only,
         column=tally.numbers.column,
         metric=tally.numbers.metric,
         errors=errors and errors.to_json(),
@@ -57,13 +57,14 @@ def part_of(summary: Summary, info: Mapping[str, object]) -> Part:
             model,
             expect=tally.expect,
             is_sequential=tally.is_sequential,
-            not_recorded=tally.not_recorded.count,
-            repeats_not_recorded=tally.not_recorded.repeats,
+            not_recorded=tally.coverage.not_recorded.count,
+            repeats_not_recorded=tally.coverage.not_recorded.repeats,
         )
         for (test, model), tally in summary.tallies.items()
     }
     places: dict[TestKey, Sequence[str]] = {
-        (test, model): tally.not_recorded.places for (test, model), tally in summary.tallies.items()
+        (test, model): tally.coverage.not_recorded.places
+        for (test, model), tally in summary.tallies.items()
     }
     return Part([], info, tests, places)
 
@@ -73,20 +74,20 @@ def unfinished_of(summary: Summary) -> list[dict[str, str]]:
     return [
         {"test": tally.test, "model": tally.model}
         for tally in summary.tallies.values()
-        if not tally.is_complete
+        if not tally.coverage.is_complete
     ]
 
 
 def gaps(summary: Summary) -> Iterator[SessionTest]:
     """Yield what the session lacks of its tests, by test and model."""
     for (test, model), tally in summary.tallies.items():
-        missing = tally.not_recorded
+        missing = tally.coverage.not_recorded
         lacks = SessionTest(
             test,
             model,
             not_recorded=missing.count,
             repeats_not_recorded=missing.repeats,
-            left=None if tally.is_complete else tally.left,
+            left=None if tally.coverage.is_complete else tally.coverage.left,
         )
         if lacks.is_about_gaps:
             yield lacks

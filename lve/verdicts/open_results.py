@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lve.verdicts.not_recorded import NotRecorded
+from lve.verdicts.coverage import NotRecorded
 from lve.verdicts.rates.statistics import Decision
 from lve.verdicts.wording import amount
 

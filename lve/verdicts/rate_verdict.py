@@ -18,16 +18,16 @@ def judge_rate(counts: ResultCounts) -> tuple[Outcome, str]:
     """Return the verdict of a test that expects a rate or a count, and the reason. It must be the
     same whether results that are missing, and errors, count as passed or as failed."""
     reason = _rate_text(counts)
-    if counts.has_failures_only:
+    if counts.coverage.has_failures_only:
         return "inconclusive", reason
-    if not counts.is_complete and (why_lost := _why_lost(counts)) is not None:
+    if not counts.coverage.is_complete and (why_lost := _why_lost(counts)) is not None:
         return "failed", counts.so_far(why_lost)
     decision, why_open = decide_despite_missing(
-        partial(_decide, counts), counts.not_recorded, counts.counts["inconclusive"]
+        partial(_decide, counts), counts.coverage.not_recorded, counts.counts["inconclusive"]
     )
     if decision is None:
         return "error", f"{counts.so_far(counts.errors_text())}; {reason}"
-    if not counts.is_complete:
+    if not counts.coverage.is_complete:
         return "inconclusive", f"{counts.unfinished_text()}; {reason}"
     if decision == "inconclusive" and counts.judged and not counts.expect.counts_results:
         reason = f"{reason}; {_what_would_decide(counts)}"
@@ -37,7 +37,7 @@ def judge_rate(counts: ResultCounts) -> tuple[Outcome, str]:
 def may_be_lost(counts: ResultCounts) -> bool:
     """Whether it depends on the number of results that are left if an expectation that counts
     can still be met."""
-    if counts.has_failures_only or not (counts.total and counts.expect.counts_results):
+    if counts.coverage.has_failures_only or not (counts.total and counts.expect.counts_results):
         return False
     passed = counts.counts["passed"]
     return passed < counts.total if higher_is_better(counts.expect) else passed > 0
@@ -51,8 +51,9 @@ def _why_lost(counts: ResultCounts) -> str | None:
     reason = _rate_text(counts)
     if has_failed_for_good(counts.expect, counts.counts["passed"]):
         return reason
-    if counts.left is not None and _decide(counts, _missing(counts) + counts.left) == "failed":
-        return f"{reason}; what is left ({amount(counts.left, 'result')}) can't change that"
+    left = counts.coverage.left
+    if left is not None and _decide(counts, _missing(counts) + left) == "failed":
+        return f"{reason}; what is left ({amount(left, 'result')}) can't change that"
     return None
 
 
@@ -72,17 +73,17 @@ def _decide(counts: ResultCounts, missing: int) -> Decision | None:
 
 def _missing(counts: ResultCounts) -> int:
     """Return how many results could still pass or fail, without errors and what didn't run."""
-    return counts.not_recorded.results + counts.counts["inconclusive"]
+    return counts.coverage.not_recorded.results + counts.counts["inconclusive"]
 
 
 def _rate_text(counts: ResultCounts) -> str:
     expected = f"expected {counts.expect.wanted_rate}"
-    if counts.has_failures_only:
+    if counts.coverage.has_failures_only:
         return f"only what failed before ran again: no rate, {expected}"
     if counts.expect.counts_results:
         passed, errors = counts.counts["passed"], counts.counts["error"]
-        left = (counts.expect.number or 0) if counts.left is None else counts.left
-        missing = _missing(counts) + (0 if counts.is_complete else left)
+        left = (counts.expect.number or 0) if counts.coverage.left is None else counts.coverage.left
+        missing = _missing(counts) + (0 if counts.coverage.is_complete else left)
         return decide_count(counts.expect, passed, counts.judged, errors, missing)[1]
     if counts.expect.claim == "population":
         whose = population_text(counts.population(), counts.expect.cluster)

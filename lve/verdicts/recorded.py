@@ -162,7 +162,7 @@ def _end(
     unfinished = Unfinished.of(info)
     for (test, model), tally in [*summary.tallies.items()]:
         if not unfinished.has(test, model):
-            tally.complete()
+            tally.coverage.complete()
         refused = test in summary.invalid or test in summary.skipped
         if refused and not tally.total and (test, model) in recorded_tests:
             summary.drop(test, model)
@@ -181,10 +181,10 @@ def add_refused(summary: Summary, test: SessionTest) -> bool:
 
 def note_gaps(tally: Tally, test: SessionTest) -> None:
     """Record what a session lacks of a test, as its folder says."""
-    missing = tally.not_recorded
+    missing = tally.coverage.not_recorded
     missing.count, missing.repeats = test.not_recorded, test.repeats_not_recorded
     missing.folder = test.test
-    tally.left = test.left
+    tally.coverage.left = test.left
 
 
 def _announce(summary: Summary, test: SessionTest) -> None:

@@ -45,7 +45,7 @@ def changed_verdicts(summary: Summary, *, only_replays: bool = False) -> Iterato
     changes = [
         f"{tally.test}/{note.place}: {note.recorded} before, {note.verdict} now"
         for tally in tallies
-        for note in tally.changes
+        for note in tally.agreement.changes
     ]
     yield from changes[:SHOWN_CHANGES]
     changed = sum(tally.agreement.compared - tally.agreement.same for tally in tallies)

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lve.checkers.contract import Outcome
-from lve.messages import Usage
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.spec import Expectation
 from lve.verdicts.agreement import Agreement
-from lve.verdicts.answering import MAX_MODELS, AnsweringModels
+from lve.verdicts.answer_counts import AnswerCounts, CheckerUsage
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
-from lve.verdicts.checker_usage import CheckerUsage
-from lve.verdicts.not_recorded import NotRecorded
+from lve.verdicts.coverage import Coverage
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
 from lve.verdicts.rates.population import (
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
 
 MAX_EXAMPLES = 5
 """Failures and errors of a test that are kept as examples."""
-MAX_CHANGES = 20
-"""Instances with a changed verdict that are kept."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -47,39 +43,19 @@ class ResultCounts:
     """Verdicts and mean score, in total and by category."""
     is_sequential: bool = False
     """Whether repeats end as soon as the pass rate can be decided."""
-    is_complete: bool = False
-    """Whether all instances have run."""
-    has_failures_only: bool = False
-    """Whether only instances run that failed before: no pass rate of the test."""
-    why_empty: str = ""
-    """Why no row was run, if known."""
-    why_incomplete: str = ""
-    """Why some instances did not run, if known."""
+    coverage: Coverage = field(default_factory=Coverage)
+    """How much of the test has run."""
+    answers: AnswerCounts = field(default_factory=AnswerCounts)
+    """What the tested model's answers took, and where they come from."""
+    asked: CheckerUsage = field(default_factory=CheckerUsage)
+    """Tokens and cost of the models that checkers ask, which `answers` doesn't include."""
     error_kinds: Counter[str] = field(default_factory=Counter)
     agreement: Agreement = field(default_factory=Agreement)
-    unbound: int = 0
-    """Replayed answers that don't say which prompt they are for."""
-    answering: AnsweringModels = field(default_factory=AnsweringModels)
-    """The models that gave the replayed answers."""
-    not_recorded: NotRecorded = field(default_factory=NotRecorded)
-    left: int | None = None
-    """Results that a session which has ended early lacks, at most; None if that isn't known."""
+    """The recorded verdicts and the new ones."""
     examples: list[ShortResult] = field(default_factory=list)
     """The first results that failed or ended in an error."""
-    changes: list[ShortResult] = field(default_factory=list)
-    """The first results whose verdict differs from the recorded one."""
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = None
-    asked: CheckerUsage = field(default_factory=CheckerUsage)
-    """Tokens and cost of the models that checkers ask, which `usage` and `cost` don't include."""
-    streamed: int = 0
-    """Number of streamed answers, without those from the cache."""
-    first_tokens_s: float = 0.0
-    """Sum of the seconds until these answers began."""
-    cached: int = 0
     repeats: int = 0
     """The most repeats that an instance has so far."""
-    served: set[str] = field(default_factory=set)
     calibration: CalibrationStatus = field(default_factory=CalibrationStatus)
     """Whether its verdict counts, and the error rates of its judge."""
     instances: PerInstance = field(default_factory=PerInstance)
@@ -135,7 +111,7 @@ class ResultCounts:
         known, or for a single result. It is about the same as the raw rate (`Expectation.claim`).
         """
         errors = self.calibration.known_errors
-        if errors is None or self.judged < 2 or self.has_failures_only:
+        if errors is None or self.judged < 2 or self.coverage.has_failures_only:
             return None
         from lve.verdicts.rates.corrected import corrected_for_clusters, corrected_for_results
 
@@ -191,23 +167,9 @@ class ResultCounts:
             self.calibration.add(result)
             if result.asked:
                 self.asked.add(result.asked)
-        has_changed = result.recorded is not None and self.agreement.add(result)
-        if has_changed and len(self.changes) < MAX_CHANGES:
-            self.changes.append(ShortResult.of(result))
-        self.usage.add(result.usage)
-        if result.cost is not None:
-            self.cost = (self.cost or 0.0) + result.cost
-        self.cached += result.cached
-        self.unbound += result.unbound
-        if result.answered_by is not None:
-            self.answering.add(result.answered_by)
-        for transcript in result.transcripts:
-            for completion in transcript.completions:
-                if completion.first_token_s is not None and not completion.cached:
-                    self.streamed += 1
-                    self.first_tokens_s += completion.first_token_s
-                if completion.model is not None and len(self.served) < MAX_MODELS:
-                    self.served.add(completion.model)
+        if result.recorded is not None:
+            self.agreement.add(result)
+        self.answers.add(result)
 
     def _note_unwanted(self, result: InstanceResult) -> None:
         if len(self.examples) < MAX_EXAMPLES:
@@ -215,27 +177,14 @@ class ResultCounts:
         if result.verdict == self.expect.unwanted and not result.advisory:
             self.calibration.has_binding_failure = True
 
-    def complete(self) -> None:
-        """Record that all instances have run."""
-        self.is_complete = True
-
-    def end_early(self, why: str) -> None:
-        """Record why some instances will not run."""
-        self.why_incomplete = why
-
-    def end_empty(self, why: str) -> None:
-        """Record why no row was run."""
-        self.why_empty = why
-
     def errors_text(self) -> str:
         """Return how many results ended in an error, in words."""
         return f"{self.counts['error']} of {self.total} ended in an error"
 
     def so_far(self, reason: str) -> str:
         """Return a reason, and that the test is unfinished if it is."""
-        return reason if self.is_complete else f"{reason}; {self.unfinished_text()}"
+        return reason if self.coverage.is_complete else f"{reason}; {self.unfinished_text()}"
 
     def unfinished_text(self) -> str:
         """Return how much is done and why not more, in words."""
-        why = f", {self.why_incomplete}" if self.why_incomplete else ""
-        return f"unfinished: {self.total} done{why}"
+        return self.coverage.unfinished_text(self.total)

@@ -12,11 +12,10 @@ from lve.messages import Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Expectation
 from lve.verdicts.agreement import Agreement
-from lve.verdicts.answering import AnsweringModels
+from lve.verdicts.answer_counts import AnsweringModels, CheckerUsage
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
-from lve.verdicts.checker_usage import CheckerUsage
-from lve.verdicts.not_recorded import NotRecorded
+from lve.verdicts.coverage import Coverage, NotRecorded
 from lve.verdicts.per_instance import PerInstance, rows_of
 from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.verdicts.tally import Tally
@@ -72,7 +71,7 @@ class Summary:
                 expectation,
                 numbers or Breakdown(),
                 sequential,
-                has_failures_only=failures_only,
+                Coverage(has_failures_only=failures_only),
                 calibration=CalibrationStatus(errors),
             )
             self.tallies[test, model] = tally
@@ -84,8 +83,8 @@ class Summary:
         self.skipped[test] = reason
         self.unavailable.add(test)
         tally = self.tallies.get((test, model))
-        if tally is not None and tally.not_recorded.results:
-            self.unrecorded[test, model] = tally.not_recorded
+        if tally is not None and tally.coverage.not_recorded.results:
+            self.unrecorded[test, model] = tally.coverage.not_recorded
         self.drop(test, model)
 
     def drop(self, test: str, model: str) -> None:
@@ -103,7 +102,7 @@ class Summary:
     def complete(self) -> None:
         """Record that all instances of all tests have run."""
         for tally in self.tallies.values():
-            tally.complete()
+            tally.coverage.complete()
 
     def verdicts(self) -> Counter[Outcome]:
         """Return verdict -> number of tests (times models), without advisory verdicts. An invalid
@@ -190,43 +189,47 @@ class Summary:
     @property
     def unbound(self) -> int:
         """Number of replayed answers that don't say which prompt they are for."""
-        return sum(tally.unbound for tally in self.tallies.values())
+        return sum(tally.answers.unbound for tally in self.tallies.values())
 
     def answering(self) -> AnsweringModels:
         """Return how many of the replayed answers each recorded model gave."""
         total = AnsweringModels()
         for tally in self.tallies.values():
-            total.merge(tally.answering)
+            total.merge(tally.answers.answering)
         return total
 
     def not_recorded(self) -> NotRecorded:
         """Return the rows that a replay left out because no answer of theirs is recorded."""
         total = NotRecorded()
         for tally in self.tallies.values():
-            total.merge(tally.not_recorded)
+            total.merge(tally.coverage.not_recorded)
         return total
 
     def served(self) -> dict[str, list[str]]:
         """Return model -> ids that its server returned."""
         ids: dict[str, set[str]] = {}
         for tally in self.tallies.values():
-            ids.setdefault(tally.model, set()).update(tally.served)
+            ids.setdefault(tally.model, set()).update(tally.answers.served)
         return {model: sorted(served) for model, served in ids.items() if served}
 
     def usage(self) -> Usage:
         """Return the tokens of all completions, including those from the cache."""
-        return sum((tally.usage for tally in self.tallies.values()), start=Usage())
+        return sum((tally.answers.usage for tally in self.tallies.values()), start=Usage())
 
     def first_token_s(self) -> float | None:
         """Return the mean time in seconds until streamed answers began, without those from the
         cache; None if none was streamed."""
-        streamed = sum(tally.streamed for tally in self.tallies.values())
-        seconds = sum(tally.first_tokens_s for tally in self.tallies.values())
+        streamed = sum(tally.answers.streamed for tally in self.tallies.values())
+        seconds = sum(tally.answers.first_tokens_s for tally in self.tallies.values())
         return seconds / streamed if streamed else None
 
     def cost(self) -> float | None:
         """Return the cost in US dollars, including judges; None if no model has a price."""
-        costs = [cost for tally in self.tallies.values() for cost in (tally.cost, tally.asked.cost)]
+        costs = [
+            cost
+            for tally in self.tallies.values()
+            for cost in (tally.answers.cost, tally.asked.cost)
+        ]
         priced = [cost for cost in costs if cost is not None]
         return sum(priced) if priced else None
 
@@ -270,7 +273,7 @@ class Summary:
             "asked": self.asked().to_json(),
             "first_token_s": None if first_token_s is None else round(first_token_s, 6),
             "served_models": self.served(),
-            "cached": sum(tally.cached for tally in self.tallies.values()),
+            "cached": sum(tally.answers.cached for tally in self.tallies.values()),
         }
 
 

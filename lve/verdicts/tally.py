@@ -23,7 +23,7 @@ class Tally(ResultCounts):
             return "failed", self.so_far(self._unwanted())
         if self.counts["error"]:
             return "error", self.so_far(self.errors_text())
-        if not self.is_complete:
+        if not self.coverage.is_complete:
             return "inconclusive", self.unfinished_text()
         if self.counts["inconclusive"] or not self.total:
             return "inconclusive", self._no_verdict()
@@ -35,5 +35,5 @@ class Tally(ResultCounts):
 
     def _no_verdict(self) -> str:
         if not self.total:
-            return f"no row was run{self.why_empty and ': ' + self.why_empty}"
+            return f"no row was run{self.coverage.why_empty and ': ' + self.coverage.why_empty}"
         return f"{self.counts['inconclusive']} of {self.total} have no clear verdict"

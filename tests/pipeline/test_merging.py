@@ -51,10 +51,10 @@ def test_processes_together_say_what_one_would_have_said(tmp_path: Path) -> None
     a_part(folder, "gw1", 3, gaps=2)
     summary = merge_parts(folder, is_interrupted=False)
     tally = summary.tallies["t", "m"]
-    assert (tally.total, tally.is_complete, tally.expect.kind) == (3, True, "fail")
+    assert (tally.total, tally.coverage.is_complete, tally.expect.kind) == (3, True, "fail")
     assert summary.skipped == {"slow": "not now"}
     assert sorted(tally.numbers.categories) == ["gw0", "gw1"]
-    missing = tally.not_recorded
+    missing = tally.coverage.not_recorded
     assert (missing.count, missing.repeats) == (3, 3)
     assert missing.places == ["t/gw0.jsonl:0", "t/gw1.jsonl:0", "t/gw1.jsonl:1"]
     with RecordedSession.of(folder) as recorded:
@@ -70,7 +70,7 @@ def test_of_a_killed_process_it_is_known_what_its_tests_expect(tmp_path: Path) -
     a_part(folder, "gw1", 2, gaps=None)
     summary = merge_parts(folder, is_interrupted=False)
     tally = summary.tallies["t", "m"]
-    assert (tally.total, tally.is_complete, tally.expect.kind) == (2, False, "fail")
+    assert (tally.total, tally.coverage.is_complete, tally.expect.kind) == (2, False, "fail")
     assert tally.numbers.column == "kind", "tests.jsonl says more of a test than its process"
     assert folder.info()["status"] == "interrupted"
 
@@ -78,7 +78,7 @@ def test_of_a_killed_process_it_is_known_what_its_tests_expect(tmp_path: Path) -
 def test_processes_that_were_stopped_have_not_finished(tmp_path: Path) -> None:
     folder = several_processes(tmp_path)
     a_part(folder, "gw0", 1)
-    assert not merge_parts(folder, is_interrupted=True).tallies["t", "m"].is_complete
+    assert not merge_parts(folder, is_interrupted=True).tallies["t", "m"].coverage.is_complete
     assert folder.info()["status"] == "interrupted"
 
 

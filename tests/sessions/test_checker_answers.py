@@ -17,7 +17,7 @@ from lve.sessions.checker_answers import (
     answers_to_json,
     recorded_answers,
 )
-from lve.verdicts.checker_usage import CheckerUsage
+from lve.verdicts.answer_counts import CheckerUsage
 
 
 def again(*answers: Answer) -> list[Answer]:

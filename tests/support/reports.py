@@ -59,7 +59,7 @@ def play(
         summary.add(result)
         reporter.on_result(result, expected)
     for tally in summary.tallies.values():
-        tally.complete()
+        tally.coverage.complete()
         reporter.on_tally(tally)
     defaults: dict[str, Any] = {
         "status": "complete",

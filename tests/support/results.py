@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Expectation
+from lve.verdicts.coverage import Coverage
 from lve.verdicts.tally import Tally
 
 
@@ -33,7 +34,7 @@ def make_result(**changes: Any) -> InstanceResult:
 
 def tally_of(counts: str, expect: Expectation, *, complete: bool = True) -> Tally:
     """`counts` is such as `3p 1f 2e 1i`."""
-    tally = Tally("t", "m", expect, is_complete=complete)
+    tally = Tally("t", "m", expect, coverage=Coverage(is_complete=complete))
     names = {"p": "passed", "f": "failed", "e": "error", "i": "inconclusive"}
     for word in counts.split():
         for _ in range(int(word[:-1])):

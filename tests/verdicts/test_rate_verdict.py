@@ -36,7 +36,7 @@ def claimed(verdicts: list[str], repeats: int = 1, **keys: Any) -> Tally:
                     source="rows.csv", line=line, repeat=repeat, verdict=names[letter], args=args
                 )
             )
-    tally.complete()
+    tally.coverage.complete()
     return tally
 
 
@@ -75,7 +75,7 @@ def test_a_rate_whose_repeats_are_alike_is_a_count() -> None:
         for repeat in range(5):
             verdict = "passed" if line <= 8 else "failed"
             tally.add(make_result(source="rows.csv", line=line, repeat=repeat, verdict=verdict))
-    tally.complete()
+    tally.coverage.complete()
     assert tally.verdict() == (
         "passed",
         "40 of 55 passed (72.7%), expected at least 70% (counted, because repeats would be alike)",
@@ -91,7 +91,7 @@ def test_of_a_population_alike_repeats_say_no_more_than_one() -> None:
     for line in range(1, 12):
         for repeat in range(5):
             tally.add(make_result(source="rows.csv", line=line, repeat=repeat, verdict="passed"))
-            tally.complete()
+            tally.coverage.complete()
         if line == 10:
             assert tally.verdict()[0] == "inconclusive"
     assert tally.verdict()[0] == "passed"
@@ -137,7 +137,7 @@ def test_a_count_of_results_is_a_fact_about_them() -> None:
         "inconclusive",
         "unfinished: 60 done; 44 of 60 passed (73.3%), expected at least 70%",
     )
-    tally.complete()
+    tally.coverage.complete()
     assert tally.verdict() == ("passed", "44 of 60 passed (73.3%), expected at least 70%")
     assert not tally.rate.has_bounds
     tally.add(make_result(source="rows.csv", line=61, verdict="error"))
@@ -178,7 +178,7 @@ def test_what_is_not_recorded_could_pass_or_fail(
     document = {"expect": expect, "default_model_args": {"temperature": 1}}
     tally = tally_of(counts, expectation_of(document))
     for line in range(missing):
-        tally.not_recorded.add(f"t/x.jsonl:{line}")
+        tally.coverage.not_recorded.add(f"t/x.jsonl:{line}")
     outcome, reason = tally.verdict()
     assert outcome == verdict
     words = f"{missing} rows have no recorded answer, which could change that: `lve record "
@@ -192,10 +192,10 @@ def test_a_claim_about_the_population_does_not_rest_on_what_happens_to_be_record
     tally = Tally("t", "m", Expectation("rate", ">=", 0.8, claim="population", cluster=cluster))
     for line in range(1, 41):
         tally.add(make_result(source="rows.csv", line=line, args={"g": line}))
-    tally.complete()
+    tally.coverage.complete()
     assert tally.verdict()[0] == "passed"
     for line in range(20):
-        tally.not_recorded.add(f"t/x.jsonl:{line}")
+        tally.coverage.not_recorded.add(f"t/x.jsonl:{line}")
     outcome, reason = tally.verdict()
     assert outcome == "inconclusive"
     assert "20 rows have no recorded answer" in reason
@@ -207,8 +207,8 @@ def test_a_claim_about_the_population_does_not_rest_on_what_happens_to_be_record
 )
 def test_missing_repeats_are_missing_results(rows: int, repeats: int, words: str) -> None:
     tally = tally_of("2p", expectation_of({"expect": {"at_least": 0.75}}))
-    tally.not_recorded.count, tally.not_recorded.repeats = rows, repeats
-    tally.not_recorded.folder = "a/t"
+    tally.coverage.not_recorded.count, tally.coverage.not_recorded.repeats = rows, repeats
+    tally.coverage.not_recorded.folder = "a/t"
     outcome, reason = tally.verdict()
     assert outcome == "inconclusive"
     assert f"; {words} no recorded answer, which could change that: `lve record a/t` asks" in reason
@@ -254,7 +254,7 @@ def test_an_expectation_that_is_lost_has_failed_before_all_has_run(
     expect: dict[str, object], counts: str, left: int | None, verdict: str
 ) -> None:
     tally = tally_of(counts, expectation_of({"expect": expect}), complete=False)
-    tally.left = left
+    tally.coverage.left = left
     outcome, reason = tally.verdict()
     assert outcome == verdict
     assert "unfinished: " in reason

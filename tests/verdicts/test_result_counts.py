@@ -9,8 +9,9 @@ from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome
 from lve.messages import Completion, Transcript, Usage
 from lve.spec.spec import Expectation
-from lve.verdicts.answering import MAX_MODELS
+from lve.verdicts.answer_counts import MAX_MODELS
 from lve.verdicts.calibration_status import CalibrationStatus
+from lve.verdicts.coverage import Coverage
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.result_counts import MAX_EXAMPLES
@@ -40,7 +41,7 @@ def test_old_and_new_verdicts_are_compared() -> None:
     agreement = tally.agreement
     assert (agreement.compared, agreement.same) == (4, 2)
     assert (agreement.now_failed, agreement.now_passed) == (1, 1)
-    assert [(note.recorded, note.verdict) for note in tally.changes] == [
+    assert [(note.recorded, note.verdict) for note in tally.agreement.changes] == [
         ("passed", "failed"),
         ("failed", "passed"),
     ]
@@ -49,11 +50,11 @@ def test_old_and_new_verdicts_are_compared() -> None:
 def test_usage_and_cost_add_up_and_no_price_is_no_cost() -> None:
     tally = Tally("t", "m")
     tally.add(make_result(usage=Usage(1, 2)))
-    assert tally.cost is None
+    assert tally.answers.cost is None
     tally.add(make_result(usage=Usage(3, 4), cost=0.5, cached=True))
-    assert tally.usage == Usage(4, 6)
-    assert tally.cost == 0.5
-    assert tally.cached == 1
+    assert tally.answers.usage == Usage(4, 6)
+    assert tally.answers.cost == 0.5
+    assert tally.answers.cached == 1
 
 
 def test_a_server_with_a_new_model_id_for_every_answer_fills_no_memory() -> None:
@@ -61,7 +62,7 @@ def test_a_server_with_a_new_model_id_for_every_answer_fills_no_memory() -> None
     for number in range(2 * MAX_MODELS):
         transcript = Transcript((), (Completion("a", model=f"id-{number}"),))
         tally.add(make_result(transcripts=(transcript,)))
-    assert len(tally.served) == MAX_MODELS
+    assert len(tally.answers.served) == MAX_MODELS
 
 
 def answered_after(seconds: float | None, *, cached: bool = False) -> Transcript:
@@ -106,7 +107,7 @@ def test_failures_that_run_again_are_no_sample_of_which_a_rate_is_corrected() ->
     """Nor is one result: what comes out would be about the judge."""
     errors = CalibrationStatus(JudgeErrors(0.9, 100, 0.9, 100))
     whole = Tally("t", "m", RATE, calibration=errors)
-    failures = Tally("t", "m", RATE, calibration=errors, has_failures_only=True)
+    failures = Tally("t", "m", RATE, calibration=errors, coverage=Coverage(has_failures_only=True))
     for tally in (whole, failures):
         tally.add(make_result(source="rows.csv", line=1))
         assert tally.corrected() is None

@@ -31,7 +31,11 @@ def test_results_of_a_test_and_a_model_share_a_tally() -> None:
 def test_a_test_that_was_announced_is_there_without_results_and_once() -> None:
     summary = Summary()
     tally = summary.expect("a", "m", Expectation("fail"), sequential=True, failures_only=True)
-    assert (tally.is_sequential, tally.has_failures_only, tally.expect.kind) == (True, True, "fail")
+    assert (tally.is_sequential, tally.coverage.has_failures_only, tally.expect.kind) == (
+        True,
+        True,
+        "fail",
+    )
     assert summary.expect("a", "m", Expectation()) is tally
     assert summary.add(make_result(test="a", model="m")) is tally
     assert summary.verdicts() == {"failed": 1}

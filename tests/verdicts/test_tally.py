@@ -57,7 +57,7 @@ def test_verdicts(expect: str, counts: str, complete: bool, verdict: str, words:
 
 def test_a_summary_adds_up_its_tests() -> None:
     summary = Summary()
-    summary.expect("a", "m", Expectation("pass")).complete()
+    summary.expect("a", "m", Expectation("pass")).coverage.complete()
     summary.expect("never", "m", Expectation("pass"))
     for line in range(3):
         summary.add(make_result(test="a", model="m", line=line + 1, cost=0.1))
@@ -100,5 +100,5 @@ def test_advice_fails_nothing_unless_results_that_count_do() -> None:
 
 def test_a_test_without_a_rate_counts_what_is_recorded() -> None:
     tally = tally_of("2p", Expectation())
-    tally.not_recorded.add("t/x.jsonl:3")
+    tally.coverage.not_recorded.add("t/x.jsonl:3")
     assert tally.verdict() == ("passed", "")

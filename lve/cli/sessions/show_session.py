@@ -52,7 +52,7 @@ def show_session(
         if chosen is None:
             _warn_of_missing(session, workspace)
         report, location = session_report(session), location_args(paths, session_dir)
-        is_whole = all(tally.is_complete for tally in session.summary.tallies.values())
+        is_whole = all(tally.coverage.is_complete for tally in session.summary.tallies.values())
         result = replace(
             report.result,
             status="complete" if is_whole else report.result.status,

@@ -11,7 +11,7 @@ from lve.extensions.calibration.confusion import LabelAgreement, Labelled, Share
 from lve.extensions.calibration.labels import Label
 from lve.extensions.calibration.record import VERSION, Binding
 from lve.sessions.instance_result import InstanceResult
-from lve.verdicts.answering import MAX_MODELS
+from lve.verdicts.answer_counts import MAX_MODELS
 from lve.verdicts.rates.clusters import Estimate
 
 MAX_UNJUDGED = 0.05

@@ -84,7 +84,7 @@ class _Document:
             repeat = f" repeat {result.repeat + 1}" if result.repeat else ""
             name = f"{place_of_row(result.source, result.line)}{repeat}{label}"
             suite.add(name, self._inside(result, counted), counted, result.latency_s)
-        if tally.expect.kind == "rate" or not (tally.is_complete and tally.total):
+        if tally.expect.kind == "rate" or not (tally.coverage.is_complete and tally.total):
             verdict, reason = tally.verdict()
             counted = _verdict_category(verdict, is_advisory=tally.is_advisory)
             suite.add(
@@ -228,7 +228,7 @@ def _properties(tally: Tally, test: SessionTest) -> dict[str, object]:
     rate, judged = tally.rate, tally.judged
     return {
         "model": tally.model,
-        "served models": ", ".join(sorted(tally.served)) or None,
+        "served models": ", ".join(sorted(tally.answers.served)) or None,
         "test": tally.test or ".",
         "document": test.document,
         "description": test.description or None,
@@ -246,9 +246,9 @@ def _properties(tally: Tally, test: SessionTest) -> dict[str, object]:
         "pass rate high": f"{rate.high:.6g}" if judged else None,
         "confidence": f"{rate.confidence:g}" if judged else None,
         "pass rate range": _range(rate) if judged else None,
-        "prompt tokens": tally.usage.prompt_tokens,
-        "completion tokens": tally.usage.completion_tokens,
-        "cost in US dollars": None if tally.cost is None else f"{tally.cost:.6f}",
+        "prompt tokens": tally.answers.usage.prompt_tokens,
+        "completion tokens": tally.answers.usage.completion_tokens,
+        "cost in US dollars": None if tally.answers.cost is None else f"{tally.answers.cost:.6f}",
         **{f"tag {name}": value for name, value in test.tags},
     }
 

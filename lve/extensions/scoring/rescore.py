@@ -170,7 +170,7 @@ def _begin(
     )
     tally.agreement.earlier = SESSION_VERDICTS
     if not Unfinished.of(info).has(spec.path, model):
-        tally.complete()
+        tally.coverage.complete()
     return tally
 
 

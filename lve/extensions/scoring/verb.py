@@ -146,6 +146,6 @@ def _judged(
 
 def _status(summary: Summary, status: Status) -> Status:
     """Return the status to report for the tests in a summary."""
-    if all(tally.is_complete for tally in summary.tallies.values()):
+    if all(tally.coverage.is_complete for tally in summary.tallies.values()):
         return "complete"
     return "interrupted" if status == "running" else status

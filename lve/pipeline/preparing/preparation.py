@@ -31,6 +31,7 @@ from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.checkers.asking import Answering
+    from lve.execution.tools.live_tools import LiveTools
     from lve.pipeline.bound_answers import BoundAnswers
     from lve.pipeline.roles.roles import CheckStatuses
 
@@ -108,8 +109,9 @@ class Preparation:
             UnknownModelError: as `Engine.prepare_model`.
             UnexpectedError: a bug in lve.
         """
-        engine, options, settings = self._engine, self._engine.options, self._engine.settings
-        completer, is_replay = engine.models.completer(model), engine.models.is_replay(model)
+        engine = self._engine
+        engine.models.prepare(model)
+        is_replay = engine.models.is_replay(model)
         self._check_roles(spec, model)
         with error_boundary("building the prompts"):
             try:
@@ -120,8 +122,7 @@ class Preparation:
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
         if spec.expect.kind == "rate":
             yield from self._check_rate(spec)
-        repeats = options.repeats or spec.repeats
-        if is_replay and repeats > 1:
+        if is_replay and (repeats := engine.options.repeats or spec.repeats) > 1:
             yield from self._count_recorded_repeats(replace(spec, repeats=repeats))
         with error_boundary("making the checkers"):
             judge = yield from self._judge(spec, plan)
@@ -136,30 +137,35 @@ class Preparation:
             spec=spec,
             plan=plan,
             judge=judge,
-            model=ModelOfTest(
-                name=model,
-                complete=completer.complete,
-                args_of=args_maker(spec, model, options, settings, notice=self._notice_args),
-                price=completer.price,
-                by_default=names_by_default(settings, model, spec, options),
-                timeout_s=options.timeout_s or spec.timeout_s,
-                stream=options.stream,
-                listen=options.listen,
-                is_replay=is_replay,
-                folder=spec.folder,
-                attachments=engine.attachments,
-                warn_of_call=call_warner(spec, self._warn, engine.models.redact),
-                live_tools=live,
-            ),
+            model=self._model_of_test(spec, model, live),
             redact=engine.models.redact,
             judged_by=cache(partial(checkers_sum, spec)),
             stop_signal=engine.stop_signal,
-            options=options,
+            options=engine.options,
             warn_of_row=self._row_warner(plan),
             ask=engine.models.example_models if asks else None,
             asks=self._asks(is_replay=is_replay) if judge.asks else None,
             bound_answers=self._bound_answers(plan, model, is_replay=is_replay),
             plays_user=engine.models.role_models if spec.simulated_user and not is_replay else None,
+        )
+
+    def _model_of_test(self, spec: Spec, model: str, live: LiveTools | None) -> ModelOfTest:
+        engine, options, settings = self._engine, self._engine.options, self._engine.settings
+        completer = engine.models.completer(model)
+        return ModelOfTest(
+            name=model,
+            complete=completer.complete,
+            args_of=args_maker(spec, model, options, settings, notice=self._notice_args),
+            price=completer.price,
+            by_default=names_by_default(settings, model, spec, options),
+            timeout_s=options.timeout_s or spec.timeout_s,
+            stream=options.stream,
+            listen=options.listen,
+            is_replay=engine.models.is_replay(model),
+            folder=spec.folder,
+            attachments=engine.attachments,
+            warn_of_call=call_warner(spec, self._warn, engine.models.redact),
+            live_tools=live,
         )
 
     def _asks(self, *, is_replay: bool) -> Answering:
@@ -232,16 +238,12 @@ class Preparation:
         check_roles(spec, engine.options, engine.settings)
         for role in spec.roles:
             if role in engine.roles:
-                engine.models.role(
-                    role
-                )  # so that a missing key is reported before anything is sent
+                engine.models.role(role)  # reports a missing key before anything is sent
         judge = engine.roles.get(JUDGE) if JUDGE in spec.roles else None
         if judge is None or model in self._judged_by_itself:
             return
-        tested, judging = engine.models.completer(model).model, engine.models.completer(judge).model
-        if tested is judging or (
-            tested.identity is not None and tested.identity == judging.identity
-        ):
+        tested, judging = (engine.models.completer(name).model for name in (model, judge))
+        if tested is judging or tested.identity == judging.identity is not None:
             self._judged_by_itself.add(model)
             self._warn(with_code(judged_by_itself(model, judge), "judged_by_itself"))
 

@@ -38,7 +38,7 @@ from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Spec
-from lve.verdicts.not_recorded import NotRecorded
+from lve.verdicts.coverage import NotRecorded
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.wording import judge_again
@@ -139,7 +139,9 @@ class Bridge:
     def not_recorded(self, item: LveItem) -> NotRecorded:
         """Return what a replay left out of an item with all rows of a test, which has run."""
         assert item.model is not None
-        return self._background.session.summary.tallies[item.spec.path, item.model].not_recorded
+        return self._background.session.summary.tallies[
+            item.spec.path, item.model
+        ].coverage.not_recorded
 
     def prompt_hash(self, spec: Spec) -> str:
         """Return a short hash of a test's document and prompt files, for reports."""

@@ -207,14 +207,15 @@ def _at_k(at_k: AtK | None) -> dict[str, object] | None:
 
 def _model(name: str, tallies: Sequence[tuple[int, Tally]]) -> dict[str, object]:
     own = [tally for _, tally in tallies if tally.model == name]
-    costs = [of_model.cost for of_model in own if of_model.cost is not None]
+    answers = [of_model.answers for of_model in own]
+    costs = [counts.cost for counts in answers if counts.cost is not None]
     return {
         "name": name,
-        "served": sorted(set().union(*(of_model.served for of_model in own))),
+        "served": sorted(set().union(*(counts.served for counts in answers))),
         "results": sum(of_model.total for of_model in own),
         "rate": _model_rate(own),
-        "tokens_in": sum(of_model.usage.prompt_tokens for of_model in own),
-        "tokens_out": sum(of_model.usage.completion_tokens for of_model in own),
+        "tokens_in": sum(counts.usage.prompt_tokens for counts in answers),
+        "tokens_out": sum(counts.usage.completion_tokens for counts in answers),
         "cost": sum(costs) if costs else None,
     }
 

@@ -1,4 +1,5 @@
-"""Counts the rows that a replay leaves out because no answer of theirs is recorded."""
+"""How much of a test has run, and the rows that a replay leaves out because no answer of theirs is
+recorded."""
 
 from __future__ import annotations
 
@@ -62,6 +63,40 @@ class NotRecorded:
         if not self.places:  # of a session that is read again
             return text
         return f"{text}: {', '.join(self.places)}" + ", ..." * (self.count > len(self.places))
+
+
+@dataclass(slots=True, repr=False, eq=False)
+class Coverage:
+    """How much of a test has run, and why not the rest."""
+
+    is_complete: bool = False
+    """Whether all instances have run."""
+    has_failures_only: bool = False
+    """Whether only instances run that failed before: no pass rate of the test."""
+    why_empty: str = ""
+    """Why no row was run, if known."""
+    why_incomplete: str = ""
+    """Why some instances did not run, if known."""
+    left: int | None = None
+    """Results that a session which has ended early lacks, at most; None if that isn't known."""
+    not_recorded: NotRecorded = field(default_factory=NotRecorded)
+
+    def complete(self) -> None:
+        """Record that all instances have run."""
+        self.is_complete = True
+
+    def end_early(self, why: str) -> None:
+        """Record why some instances will not run."""
+        self.why_incomplete = why
+
+    def end_empty(self, why: str) -> None:
+        """Record why no row was run."""
+        self.why_empty = why
+
+    def unfinished_text(self, done: int) -> str:
+        """Return how many results there are and why not more, in words."""
+        why = f", {self.why_incomplete}" if self.why_incomplete else ""
+        return f"unfinished: {done} done{why}"
 
 
 def _order(place: str) -> tuple[str, int, str]:

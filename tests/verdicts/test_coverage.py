@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lve.verdicts.not_recorded import SHOWN, NotRecorded
+from lve.verdicts.coverage import SHOWN, NotRecorded
 
 
 def rows(*places: str, repeats: int = 1) -> NotRecorded:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.verdicts.answering import MAX_MODELS, AnsweringModels
+from lve.verdicts.answer_counts import MAX_MODELS, AnsweringModels
 
 
 def counted(*models: str) -> AnsweringModels:
