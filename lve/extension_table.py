@@ -11,6 +11,7 @@ from typing import Any
 
 VERBS: Mapping[str, str] = {
     "baseline": "lve.extensions.comparing.verbs.baseline",
+    "cache": "lve.extensions.caching.verb",
     "calibrate": "lve.extensions.calibration.verb",
     "commit": "lve.extensions.contributing.verbs.commit",
     "compare": "lve.extensions.comparing.verbs.compare",

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 47_000
+CORE = 46_900
 """Lines of code outside of `lve/extensions/`."""
 ALL = 73_000
 """Lines of code in all of `lve/`. The aim is 60,000."""

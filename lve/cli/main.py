@@ -82,7 +82,7 @@ WITHOUT_LIBRARIES = frozenset(
 )
 """Verbs that use no library which logs, so that they start without Python's `logging`. (`check`
 does where it asks models.)"""
-OWN_ROOM = frozenset({"cache", "check", "run"})
+OWN_ROOM = frozenset({"check", "run"})
 """Verbs that are packages of their own; the command is in `lve.cli.<verb>.command`."""
 SHARED_ROOM = dict.fromkeys(("report", "sessions", "show"), "sessions")
 """Verb -> the package that it shares with other verbs; the command is in

@@ -1,1 +1,0 @@
-"""`lve cache`: shows, clears or prunes the cache of completions."""
