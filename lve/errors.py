@@ -20,7 +20,7 @@
     ├── ModelError                 the model gave no completion
     │   ├── TransientModelError    worth a retry
     │   └── PermanentModelError    the same request would fail again
-    ├── BudgetError                the session's budget doesn't allow another request
+    ├── BudgetError                a budget doesn't allow another request
     ├── SessionError               a session, journal or cache can't be read or continued
     │   └── NoSessionError         there is no such session
     └── UnexpectedError            a bug in lve, found while it handled one test
@@ -181,11 +181,7 @@ TemplateStage = Literal[
 
 
 class TemplateError(PromptError):
-    """A data-set template, its retriever or a meta template is invalid.
-
-    Attributes:
-        stage: the stage that failed.
-    """
+    """A data-set template, its retriever or a meta template is invalid, at the given `stage`."""
 
     def __init__(self, message: str, *, stage: TemplateStage) -> None:
         super().__init__(message, code=f"template_{stage}")
@@ -284,11 +280,7 @@ class ContentFilteredError(PermanentModelError):
 
 
 class BudgetError(LveError, code="budget"):
-    """A budget doesn't allow another request.
-
-    Attributes:
-        role: the role, such as `judge`, whose budget it is; None: the session's.
-    """
+    """The budget of a role, such as `judge`, or else the session's, allows no further request."""
 
     def __init__(self, *args: object, role: str | None = None) -> None:
         super().__init__(*args)

@@ -25,7 +25,7 @@ class Verdict:
     10,000 characters."""
     score: float | None = None
     """If the checker has a scale: a number, usually from 0 to 1, and never beyond a million."""
-    code: str | None = field(default=None, compare=False)
+    code: str | None = field(default=None, compare=False, repr=False)
     """The code of lve's error (`lve explain CODE`) for which nothing was judged. None for another
     outcome, and for errors that differ."""
 
