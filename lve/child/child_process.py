@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.child.answers import (
     SHORT,
@@ -108,7 +108,7 @@ class Child:
 
     def ask(
         self, request: Mapping[str, object], *, timeout_s: float, limits: AnswerLimits = SHORT
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """Return the answer to a request. There must be only one request at a time.
 
         Args:

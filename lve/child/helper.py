@@ -84,7 +84,7 @@ class Helper:
         self,
         module: str,
         *,
-        load: Mapping[str, Any],
+        load: Mapping[str, object],
         limit_s: float,
         start_limit_s: float,
         rights: CodeRights,

@@ -186,7 +186,7 @@ def redacted_json(
     return text
 
 
-def _redacted(value: object, redact: Callable[[str], str]) -> Any:
+def _redacted(value: object, redact: Callable[[str], str]) -> object:
     if isinstance(value, dict):
         return {redact(key): _redacted(item, redact) for key, item in value.items()}
     if isinstance(value, list):

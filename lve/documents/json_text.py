@@ -95,7 +95,7 @@ def _scanned(text: str) -> JsonScan:
     return JsonScan(text)
 
 
-def decode_json(text: str) -> Any:
+def decode_json(text: str) -> object:
     """Return the value of a JSON text, as `parse_json` does, but without explaining problems.
 
     Raises:

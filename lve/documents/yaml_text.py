@@ -69,7 +69,7 @@ class _Frame:
         return self.key is None and isinstance(self.value, dict)
 
 
-def parse_yaml(text: str) -> Any:
+def parse_yaml(text: str) -> object:
     """Return the value of a YAML text.
 
     Raises:

@@ -122,7 +122,7 @@ def _usage(value: Any) -> Usage:
     return Usage(prompt, completion, cached, reasoning)
 
 
-def _names(value: Any) -> tuple[str, ...]:
+def _names(value: JsonValue) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise TypeError("not a list of names")
     return tuple(value)

@@ -56,7 +56,7 @@ class Placeholder(NamedTuple):
             return value
         return self._formatted(value, parameters, produced)
 
-    def lookup(self, parameters: Mapping[str, object]) -> Any:
+    def lookup(self, parameters: Mapping[str, object]) -> object:
         """Return the parameter's value with the indexes applied, of whatever type.
 
         Raises:

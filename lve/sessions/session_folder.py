@@ -110,7 +110,7 @@ class SessionFolder(NamedTuple):
         cls,
         session_dir: Path,
         name: str,
-        info: Mapping[str, Any],
+        info: JsonObject,
         *,
         redact: Redactor | None = None,
         started: datetime | None = None,

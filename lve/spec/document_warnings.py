@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from lve.documents.json_scan import TYPOGRAPHIC_QUOTES
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.json_types import JsonValue
 from lve.model_arg_names import MAX_NAMES, are_alike, misspelt
 from lve.spec.location import file_inside
 from lve.spec.rules import model_args_in, runs_of, texts_in
@@ -82,7 +82,7 @@ def _file_as_prompt(document: Document) -> Iterator[Problem]:
         yield _warning(document, message, ("prompt",), f"say `prompt_file: {prompt_file}`{renamed}")
 
 
-def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Iterator[Problem]:
+def _repeats_without_effect(document: Document, expect: dict[str, JsonValue]) -> Iterator[Problem]:
     """Yield a warning if the test asks for repeats that can't change the estimated pass rate."""
     args = document.data.get("default_model_args") or {}
     if expect.get("claim") == "population":

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import Any
 
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.json_types import JsonObject
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.settings.settings import Caps
 from lve.suggest import did_you_mean
@@ -17,7 +17,7 @@ from lve.suggest import did_you_mean
 MAX_COMBINATIONS = 10_000
 
 
-def rows_of(matrix: Mapping[str, list[Any]]) -> list[dict[str, object]]:
+def rows_of(matrix: Mapping[str, list[object]]) -> list[dict[str, object]]:
     """Return the combinations as rows of a data set. The last name's values vary fastest."""
     return [dict(zip(matrix, values, strict=True)) for values in product(*matrix.values())]
 
@@ -38,7 +38,7 @@ def matrix_problems(document: Document, _: Caps) -> Iterator[Problem]:
         yield document.problem(f"has {count:,} combinations", ("matrix",), hint=hint, code="matrix")
 
 
-def _unknown_names(document: Document, matrix: Mapping[str, Any]) -> Iterator[Problem]:
+def _unknown_names(document: Document, matrix: JsonObject) -> Iterator[Problem]:
     """Yield a problem for each name that is neither a parameter nor a model arg. Unlike a column of
     a data set, such a name in a matrix can only be a mistake."""
     parameters = document.data.get("prompt_parameters")

@@ -17,6 +17,7 @@ from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.json_types import JsonValue
 from lve.problem_limits import first_problems
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.settings.settings import Caps
@@ -78,9 +79,11 @@ def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:
                 yield document.problem(message, at, hint=hint, key=True, code="reserved_name")
 
 
-def model_args_in(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
+def model_args_in(data: dict[str, JsonValue]) -> Iterator[tuple[JsonPath, dict[str, JsonValue]]]:
     """Yield path and value of each object with model args: for all models, and for single ones."""
-    places: list[tuple[JsonPath, Any]] = [(("default_model_args",), data.get("default_model_args"))]
+    places: list[tuple[JsonPath, JsonValue]] = [
+        (("default_model_args",), data.get("default_model_args"))
+    ]
     places += [((*path, ARGS), entry.get(ARGS)) for path, entry in entries_in(data)]
     yield from ((path, args) for path, args in places if isinstance(args, dict))
 
@@ -110,7 +113,7 @@ def _at_most_one(document: Document, keys: tuple[str, str]) -> Iterator[Problem]
 
 def _checks_name_checkers(document: Document, _: Caps) -> Iterator[Problem]:
     listed = document.data.get("checks")
-    places: list[tuple[JsonPath, object]] = [(("check",), document.data.get("check"))]
+    places: list[tuple[JsonPath, JsonValue]] = [(("check",), document.data.get("check"))]
     places += [
         (("checks", i), check_data)
         for i, check_data in enumerate(listed if isinstance(listed, list) else ())
@@ -144,9 +147,9 @@ def _no_models_elsewhere(document: Document, _: Caps) -> Iterator[Problem]:
             yield document.problem(message, path, hint=hint, code="model_entry")
 
 
-def _named_models(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
+def _named_models(data: dict[str, JsonValue]) -> Iterator[tuple[JsonPath, str]]:
     """Yield path and name of every model in the document."""
-    places: list[tuple[JsonPath, Any]] = [(("model",), data.get("model"))]
+    places: list[tuple[JsonPath, JsonValue]] = [(("model",), data.get("model"))]
     models, config = data.get("models"), data.get("infer_cfg")
     if isinstance(models, list):
         places += [(("models", number), name) for number, name in enumerate(models)]
@@ -172,7 +175,8 @@ def _within_caps(document: Document, caps: Caps) -> Iterator[Problem]:
 
 def _capped(data: dict[str, Any]) -> Iterator[tuple[JsonPath, Any, str, Keys]]:
     """Yield each object with capped numbers: its path and value, the cap, the numbers' keys."""
-    for path, settings in ((), data), *entries_in(data):
+    places: list[tuple[JsonPath, Mapping[str, Any]]] = [((), data), *entries_in(data)]
+    for path, settings in places:
         yield path, settings, "repeats", ("repeats",)
         yield (*path, "expect"), settings.get("expect"), "repeats", ("max_repeats",)
     for path, args in model_args_in(data):
@@ -183,7 +187,7 @@ def _capped(data: dict[str, Any]) -> Iterator[tuple[JsonPath, Any, str, Keys]]:
     yield ("simulated_user",), data.get("simulated_user"), "user_turns", ("max_turns",)
 
 
-def runs_of(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
+def runs_of(data: dict[str, JsonValue]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
     """Yield path and value of each prompt of a `multi_run_prompt`, which is an object or a list."""
     runs = data.get("multi_run_prompt")
     if isinstance(runs, dict):

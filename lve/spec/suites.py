@@ -17,6 +17,7 @@ from lve.documents.read import Document, DocumentPosition, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import SpecError
 from lve.file_names import SUITE_FILE
+from lve.json_types import JsonObject
 from lve.settings.settings import Caps
 from lve.spec.model_entries import KEY, without_overridden
 from lve.spec.rules import check_rules
@@ -90,7 +91,7 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _suite(file: Path, caps: Caps, changed_ns: int, size: int) -> Mapping[str, Any]:
+def _suite(file: Path, caps: Caps, changed_ns: int, size: int) -> JsonObject:
     """Return the content of a suite. Cached, because all tests below it need it; a changed time or
     size makes it read again."""
     document = read_document(file)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from lve.checkers.contract import Verdict
 from lve.checkers.processes.wire import verdict_from_json
@@ -100,7 +99,7 @@ class JudgingProcess(Helper):
         limit_s: float | None = None,
         limits: AnswerLimits = SHORT,
         crashes: CrashCounter | None = None,
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """Return the process' answer to a request, as `Helper.request` does.
 
         Raises:

@@ -171,7 +171,7 @@ class RunRequest(NamedTuple):
         )
 
 
-def _without_environment(words: Mapping[str, Any]) -> Mapping[str, object]:
+def _without_environment(words: Mapping[str, object]) -> Mapping[str, object]:
     """Return the values without those of environment variables that would change results.
 
     A session that builds on an earlier one keeps the earlier options that determine results;

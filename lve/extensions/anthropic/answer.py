@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from lve.errors import ContentFilteredError
 from lve.extensions.anthropic.request import API, STATE_BLOCKS
@@ -72,7 +71,7 @@ def _call(block: Mapping[str, object]) -> ToolCall:
     return ToolCall(label(block.get("id")) or "", label(block.get("name")) or "", arguments)
 
 
-def _state(blocks: Sequence[Mapping[str, object]]) -> Any:
+def _state(blocks: Sequence[Mapping[str, object]]) -> object:
     """Return the answer's blocks as `provider_state` if it has reasoning, which the API wants back
     unchanged; else None."""
     returned = [block for block in blocks if block.get("type") in STATE_BLOCKS]

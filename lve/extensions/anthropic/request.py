@@ -93,7 +93,7 @@ def _output_format(value: object, body: Mapping[str, Any]) -> dict[str, object]:
     return {"output_config": {**body.get("output_config", {}), "format": format_}}
 
 
-def _tool_choice(value: object) -> dict[str, Any]:
+def _tool_choice(value: object) -> dict[str, JsonValue]:
     if isinstance(value, Mapping) and value.get("type") in ("auto", "any", "tool", "none"):
         return dict(value)  # in Anthropic's format
     kind, name = chosen_tool(value)

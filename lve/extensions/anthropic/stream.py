@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 
 from lve.extensions.anthropic.answer import completion_of
+from lve.json_types import JsonObject
 from lve.messages import Completion
 from lve.models.http.answers import check_length, check_parts
 from lve.models.http.failures import error_in_success, malformed
@@ -39,7 +40,7 @@ class MessageAccumulator:
         """Number of blocks."""
         return len(self._blocks)
 
-    def add(self, chunk: Mapping[str, object]) -> None:
+    def add(self, chunk: JsonObject) -> None:
         """Add one event; unknown types are skipped, as the API's documentation asks for.
 
         Raises:

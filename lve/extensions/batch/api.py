@@ -106,7 +106,7 @@ class BatchApi(Protocol):
         ...
 
     def read(
-        self, line: bytes, request: ChatRequest, written: Any, *, latency_s: float
+        self, line: bytes, request: ChatRequest, written: object, *, latency_s: float
     ) -> Completion:
         """Return the completion in an answer's line.
 

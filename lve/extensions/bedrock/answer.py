@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from lve.errors import ContentFilteredError
 from lve.extensions.bedrock.request import API, STATE_BLOCKS
@@ -97,7 +96,7 @@ def _call(call: Mapping[str, object]) -> ToolCall:
     return ToolCall(label(call.get("toolUseId")) or "", label(call.get("name")) or "", arguments)
 
 
-def _state(blocks: Sequence[Mapping[str, object]]) -> Any:
+def _state(blocks: Sequence[Mapping[str, object]]) -> object:
     """Return the answer's blocks as `provider_state` if it has reasoning, which the API wants back
     unchanged; else None."""
     if not any("reasoningContent" in block for block in blocks):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 
 from lve.extensions.bedrock.answer import completion_of
+from lve.json_types import JsonObject
 from lve.messages import Completion
 from lve.models.http.answers import check_length, check_parts
 from lve.models.http.failures import malformed
@@ -29,7 +30,7 @@ class ConverseAccumulator:
         """Number of blocks."""
         return len(self._pieces)
 
-    def add(self, chunk: Mapping[str, object]) -> None:
+    def add(self, chunk: JsonObject) -> None:
         """Add one event; unknown types are skipped.
 
         Raises:

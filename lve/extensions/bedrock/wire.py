@@ -41,7 +41,7 @@ class BedrockWire(NativeWire):
         """Return the operation, which `BedrockTransport` takes for a path."""
         return STREAM if stream else CONVERSE
 
-    def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
+    def body(self, request: ChatRequest, args: Mapping[str, object]) -> dict[str, Any]:
         """Return the body of a request; see `lve.models.http.wire.NativeWire`."""
         body = {"modelId": self._model, **args_body(args)}
         system, messages = split_system(request.messages)

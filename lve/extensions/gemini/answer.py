@@ -96,7 +96,7 @@ def _calls(parts: Sequence[Mapping[str, object]]) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _state(parts: Sequence[Mapping[str, object]]) -> Any:
+def _state(parts: Sequence[Mapping[str, object]]) -> object:
     """Return the answer's parts as `provider_state` if some are signed, which the API wants back
     unchanged; else None."""
     if not any("thoughtSignature" in part for part in parts) or not is_finite([*parts]):

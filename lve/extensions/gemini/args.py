@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from lve.json_types import JsonValue
 from lve.models.http.args import answer_format, chosen_tool, no_counterpart
 
 RENAMES = {
@@ -83,7 +84,7 @@ def _thinking(effort: str, model: str) -> dict[str, object]:
     return {"thinkingLevel": level.upper(), "includeThoughts": True}
 
 
-def _tool_choice(value: object) -> dict[str, Any]:
+def _tool_choice(value: object) -> dict[str, JsonValue]:
     kind, name = chosen_tool(value)
     names = {} if name is None else {"allowedFunctionNames": [name]}
     return {"mode": _MODES[kind], **names}

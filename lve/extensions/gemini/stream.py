@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 
 from lve.extensions.gemini.answer import completion_of
+from lve.json_types import JsonObject
 from lve.messages import Completion
 from lve.models.http.answers import check_length, check_parts
 from lve.models.http.failures import error_in_success, malformed
@@ -34,7 +35,7 @@ class ContentAccumulator:
         """Number of parts."""
         return len(self._parts)
 
-    def add(self, chunk: Mapping[str, object]) -> None:
+    def add(self, chunk: JsonObject) -> None:
         """Add one event.
 
         Raises:

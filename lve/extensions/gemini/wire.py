@@ -46,7 +46,7 @@ class GeminiWire(NativeWire):
         verb = "streamGenerateContent?alt=sse" if stream else "generateContent"
         return f"{self._path}:{verb}"
 
-    def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
+    def body(self, request: ChatRequest, args: Mapping[str, object]) -> dict[str, Any]:
         """Return the body of a request; see `lve.models.http.wire.NativeWire`."""
         body = args_body(args, self._model)
         system, messages = split_system(request.messages)

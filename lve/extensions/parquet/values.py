@@ -71,7 +71,7 @@ def _kinds() -> Mapping[str, Callable[[object], bool]]:
     }
 
 
-def encoded(value: Any, kind: Kind) -> Any:
+def encoded(value: Any, kind: Kind) -> object:
     """Return a value of a column as JSON value."""
     if value is None or kind is None:
         return value

@@ -132,7 +132,7 @@ class _Translator:
         question = JSON_TRANSLATION.format(translate_to=self.language, input=json_text)
         return await self._ask(question, lambda answer: _json_answer(answer, value))
 
-    async def _ask(self, question: PromptValue, read: Callable[[str], object]) -> Any:
+    async def _ask(self, question: PromptValue, read: Callable[[str], object]) -> object:
         if self.model is None:
             raise MissingModelError(f"a model is needed to translate {self.place}")
         messages = tuple(question.to_messages())

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from lve.data.instances import iter_instances, make_instance
 from lve.data.rows import ROW_READERS, iter_rows
@@ -96,7 +95,7 @@ def _of_file(spec: Spec, file: Path, options: RunOptions) -> Iterator[Instance]:
         yield make_instance(spec, values, COMMAND_LINE, row.line)
 
 
-def _checked(spec: Spec, values: Mapping[str, Any], place: str) -> dict[str, Any]:
+def _checked(spec: Spec, values: Mapping[str, object], place: str) -> dict[str, object]:
     for name in values:
         if name not in spec.parameters:
             has = f"it has {', '.join(spec.parameters) or 'none'}"

@@ -106,7 +106,7 @@ class Recording(Watcher):
         """Return the file to which a result is written."""
         return self._target.file(self.specs[result.test], result.model)
 
-    def put(self, file: Path, rows: list[tuple[int, dict[str, Any]]], redact: Redactor) -> None:
+    def put(self, file: Path, rows: list[tuple[int, dict[str, object]]], redact: Redactor) -> None:
         """Write instances to a file.
 
         Args:

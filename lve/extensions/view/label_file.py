@@ -19,6 +19,7 @@ from lve.documents.schema import explain_value
 from lve.errors import SessionError, UsageError
 from lve.files.inside import WHOLE_BYTES
 from lve.files.owner_only import check_private_folder, open_private, read_private
+from lve.json_types import JsonValue
 from lve.redaction import Redactor
 from lve.sessions.session_file import replace_result_file
 
@@ -31,7 +32,7 @@ TRY_S = 0.02
 _PLACE = ("test", "model", "source", "line", "repeat", "check", "author")
 
 
-def read_session_labels(folder: Path) -> list[dict[str, object]]:
+def read_session_labels(folder: Path) -> list[dict[str, JsonValue]]:
     """Return the labels of a session's results. Invalid lines are left out; `lve calibrate` reports
     them.
 
@@ -113,7 +114,7 @@ def _place_of(label: Mapping[str, object]) -> tuple[object, ...] | None:
     return tuple(label.get(name, 0 if name == "repeat" else None) for name in _PLACE)
 
 
-def _parsed(line: bytes) -> dict[str, object] | None:
+def _parsed(line: bytes) -> dict[str, JsonValue] | None:
     try:
         value = decode_written(line.decode("utf-8"))
     except ValueError:

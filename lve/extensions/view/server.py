@@ -14,6 +14,7 @@ from lve.documents.json_lines import json_line
 from lve.errors import LveError, UsageError
 from lve.extensions.view.connections import Connections
 from lve.extensions.view.guard import JSON, Guard, Refusal
+from lve.json_types import JsonObject
 
 ADDRESS = "127.0.0.1"
 MAX_BODY_BYTES = 64_000
@@ -44,7 +45,7 @@ class ViewedContent(Protocol):
         """Return the progress of the sessions."""
         ...
 
-    def labels(self) -> list[Mapping[str, Any]]:
+    def labels(self) -> list[JsonObject]:
         """Return the labels that people gave to answers."""
         ...
 

@@ -14,6 +14,7 @@ from lve.errors import UsageError
 from lve.extension_table import extension_part
 from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.extensions.view.progress import Progress
+from lve.json_types import JsonObject
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
@@ -90,7 +91,7 @@ class ViewedSessions:
             "sessions": sessions,
         }
 
-    def labels(self) -> list[Mapping[str, Any]]:
+    def labels(self) -> list[JsonObject]:
         """Return the labels of answers, each with its session.
 
         Raises:

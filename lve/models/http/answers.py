@@ -118,7 +118,7 @@ def parse_models(body: bytes, *, secret: Secret | None = None) -> list[str]:
 
 
 def token_usage(
-    prompt: Sequence[Any], completion: Sequence[Any], *, cached: Any = 0, reasoning: Any = 0
+    prompt: Sequence[Any], completion: Sequence[Any], *, cached: object = 0, reasoning: object = 0
 ) -> Usage | None:
     """Return an answer's token counts; None if one is impossible, so that a budget assumes the
     worst case.

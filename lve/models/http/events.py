@@ -27,7 +27,7 @@ class StreamAccumulator(Protocol):
         """Number of values kept from the events, not counting texts."""
         ...
 
-    def add(self, chunk: Mapping[str, object]) -> None:
+    def add(self, chunk: JsonObject) -> None:
         """Add one event.
 
         Raises:

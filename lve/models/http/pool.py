@@ -109,7 +109,7 @@ class HttpTransport:
         """Return an exchange that fails if the proxy, not the server, has answered."""
         return exchange if self._proxy is None or self._tls else self._checked(exchange)
 
-    async def _checked(self, exchange: Coroutine[Any, Any, HttpResponse]) -> HttpResponse:
+    async def _checked(self, exchange: Coroutine[object, None, HttpResponse]) -> HttpResponse:
         response = await exchange
         assert self._proxy is not None
         check_answer(response, self._proxy, self._where, self._secret)

@@ -126,7 +126,7 @@ class NativeWire(Wire, Protocol):
         """Return the path of a request, below the base URL."""
         ...
 
-    def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
+    def body(self, request: ChatRequest, args: Mapping[str, object]) -> dict[str, Any]:
         """Return the body of a request.
 
         Args:

@@ -44,7 +44,7 @@ class ChatAccumulator:
         """Number of log-probabilities and tool calls."""
         return len(self._logprobs) + len(self._calls)
 
-    def add(self, chunk: Mapping[str, Any]) -> None:
+    def add(self, chunk: JsonObject) -> None:
         """Add one event.
 
         Raises:
@@ -93,7 +93,7 @@ class ChatAccumulator:
             provider_state=state_of(message, calls) if calls else None,
         )
 
-    def _add_choice(self, choice: Mapping[str, Any]) -> None:
+    def _add_choice(self, choice: JsonObject) -> None:
         self._finish_reason = self._finish_reason or label(choice.get("finish_reason"))
         self._logprobs += logprobs_of(choice) or ()
         delta = choice.get("delta")

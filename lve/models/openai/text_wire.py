@@ -219,7 +219,7 @@ def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -
     return vectors
 
 
-def _vector(numbers: Any) -> list[float]:
+def _vector(numbers: JsonValue) -> list[float]:
     if not isinstance(numbers, list) or len(numbers) > MAX_VECTOR_LENGTH:
         raise ValueError
     vector = [float(number) for number in numbers]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lve.errors import ContentFilteredError, TransientModelError
@@ -164,7 +164,7 @@ def parse_usage(usage: JsonValue) -> Usage | None:
     return Usage(prompt, completion)
 
 
-def _detailed(usage: Mapping[str, Any], prompt: int, completion: int) -> Usage:
+def _detailed(usage: JsonObject, prompt: int, completion: int) -> Usage:
     """Return the token counts with the cached part of the prompt and the reasoning part of the
     completion."""
     cached = usage_detail(usage, "prompt_tokens_details", "cached_tokens")

@@ -103,7 +103,7 @@ def new(ctx: click.Context, /, **options: Any) -> None:
     ctx.exit(execute(options))
 
 
-def execute(options: Mapping[str, Any]) -> int:
+def execute(options: Mapping[str, object]) -> int:
     """Make the test and return the exit code.
 
     Args:

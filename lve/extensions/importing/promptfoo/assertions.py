@@ -75,7 +75,7 @@ class Checks:
             raise UnsupportedError("left out: its value isn't a text")
         return to_placeholders(value_text(value), self.names)
 
-    def texts(self, value: Any) -> list[str]:
+    def texts(self, value: object) -> list[str]:
         """Return a value as a list of texts. A single text is split at its commas.
 
         Raises:

@@ -33,7 +33,7 @@ class ChatParser:
                 name: str = item["role"]
                 self.roles[CHAT_ROLES.get(name, name)] = item
 
-    def parse(self, chat: Sequence[Mapping[str, Any]]) -> str | list[dict[str, Any]]:
+    def parse(self, chat: Sequence[Mapping[str, object]]) -> str | list[dict[str, Any]]:
         """Return a text for kind `lm`, or messages `{role, prompt}` for kind `api`.
 
         Raises:

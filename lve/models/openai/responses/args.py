@@ -75,7 +75,7 @@ def names_in_api(args: Mapping[str, object]) -> dict[str, str]:
     return names
 
 
-def _smallest(value: Any, other: Any) -> object:
+def _smallest(value: object, other: Any) -> object:
     """Return the smaller bound. A value that isn't a number is sent, so that the server refuses
     it."""
     are_counts = isinstance(value, int) and isinstance(other, int)

@@ -46,7 +46,7 @@ def tool_items(tools: Sequence[Tool]) -> list[dict[str, JsonValue]]:
     ]
 
 
-def state_of(output: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+def state_of(output: Sequence[Mapping[str, object]]) -> dict[str, Any] | None:
     """Return the items of an answer that the conversation's next request needs, as its
     `provider_state`; None if the text and the tool calls are enough.
 
@@ -71,7 +71,7 @@ def _items(message: Message) -> Iterator[dict[str, JsonValue]]:
     yield {"role": message.role.value, "content": _content(message)}
 
 
-def _state_items(state: Any) -> list[dict[str, Any]]:
+def _state_items(state: JsonValue) -> list[dict[str, Any]]:
     """Return the items of a `provider_state`; none if it is another API's, or invalid: it may come
     from a cache that isn't trusted."""
     if not isinstance(state, Mapping) or state.get("api") != API:
@@ -87,7 +87,7 @@ def _is_known(item: Mapping[str, object]) -> bool:
     return isinstance(kind, str) and kind in _STATE_KEYS
 
 
-def _kept(item: Mapping[str, Any]) -> dict[str, Any]:
+def _kept(item: Mapping[str, Any]) -> dict[str, object]:
     keys = _STATE_KEYS[item["type"]]
     return {key: value for key, value in item.items() if key in keys and value is not None}
 

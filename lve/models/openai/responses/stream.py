@@ -37,7 +37,7 @@ class ResponseAccumulator:
         """Number of output items, plus the final event."""
         return len(self._items) + (self._final is not None)
 
-    def add(self, chunk: Mapping[str, Any]) -> None:
+    def add(self, chunk: JsonObject) -> None:
         """Add one event.
 
         Raises:

@@ -200,10 +200,10 @@ def _call(item: JsonObject) -> ToolCall | None:
     return ToolCall(own_id, name, text_or_none(item.get("arguments")) or "") if name else None
 
 
-def _logprobs(items: Iterable[Mapping[str, object]]) -> list[Any] | None:
+def _logprobs(items: Iterable[Mapping[str, object]]) -> list[object] | None:
     """Return the log-probabilities of the texts, None if there are none or they can't be stored as
     JSON."""
-    logprobs: list[Any] = []
+    logprobs: list[object] = []
     for item in items:
         for part in objects(item.get("content")):
             logprobs += objects(part.get("logprobs"))
