@@ -17,6 +17,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
+from lve.extensions.store.driver import Connection, ConnectionKind
 from lve.extensions.store.values import own_context
 
 WAIT_S = 40.0
@@ -27,30 +28,32 @@ MAX_ANSWER_BYTES = 300_000_000
 """More than lve ever requests. libpq buffers the whole answer before it can be read."""
 _RECEIVED_END = 136
 """End of `tcpi_bytes_received` in Linux's `struct tcp_info`."""
+Waiting = Generator[object, object, object]
+"""What psycopg runs until the server has answered."""
 GIVEN_UP = "given up"
 """The message of the error if another thread ended the wait."""
 
 
 @cache
-def bounded_connection() -> Any:
+def bounded_connection() -> ConnectionKind:
     """Return the subclass of `psycopg.Connection` that waits for at most `WAIT_S`, and only until
     its attribute `given_up` is set. psycopg is an extra, so nothing here imports it before."""
     import psycopg
 
-    class BoundedConnection(psycopg.Connection[Any]):  # type: ignore[misc]  # an extra
+    class BoundedConnection(psycopg.Connection[object]):  # type: ignore[misc]  # an extra
         given_up: threading.Event | None = None
 
         @classmethod
-        def connect(cls, *args: Any, **options: Any) -> Any:
+        def connect(cls, *args: object, **options: object) -> Any:
             return super().connect(*args, context=own_context(), **options)
 
-        def wait(self, gen: Any, *args: Any, **options: Any) -> Any:
+        def wait(self, gen: Waiting, *args: object, **options: object) -> Any:
             return super().wait(_within_limits(gen, self), *args, **options)
 
     return BoundedConnection
 
 
-def _within_limits(gen: Generator[Any, Any, Any], connection: Any) -> Generator[Any, Any, Any]:
+def _within_limits(gen: Waiting, connection: Connection) -> Waiting:
     """Wrap psycopg's generator with the checks; psycopg resumes it about every 0.1 s, even if
     nothing is ready.
 

@@ -123,7 +123,7 @@ def _check(info_file: Path, name: str) -> None:
         )
 
 
-def _content(info: Any) -> Any:
+def _content(info: bytes) -> Any:
     try:
         content = decode_written(info.decode("utf-8"))
     except (ValueError, AttributeError, RecursionError):

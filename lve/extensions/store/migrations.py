@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lve.errors import SessionError
+from lve.extensions.store.driver import Connection
 
 MIGRATIONS = (
     """CREATE TABLE lve_completions (
@@ -25,7 +24,7 @@ _LOCK_ID = 0x6C7665
 """The advisory lock with which only one machine at a time migrates."""
 
 
-def migrate(connection: Any) -> None:
+def migrate(connection: Connection) -> None:
     """Migrate the tables to this version of lve.
 
     Raises:
@@ -49,7 +48,7 @@ def migrate(connection: Any) -> None:
         ) from None
 
 
-def _make_tables(connection: Any) -> None:
+def _make_tables(connection: Connection) -> None:
     # `to_regclass` may report the state before the lock; IF NOT EXISTS doesn't.
     connection.execute("CREATE TABLE IF NOT EXISTS lve_store (version integer NOT NULL)")
     for statements in MIGRATIONS[_written_version(connection) :]:
@@ -58,14 +57,14 @@ def _make_tables(connection: Any) -> None:
     connection.execute("INSERT INTO lve_store VALUES (%s)", (len(MIGRATIONS),))
 
 
-def _version(connection: Any) -> int | None:
+def _version(connection: Connection) -> int | None:
     """Return the version of the tables, None if there are none. Needs no right to create tables."""
     if connection.execute("SELECT to_regclass('lve_store')").fetchone()[0] is None:
         return None
     return _written_version(connection)
 
 
-def _written_version(connection: Any) -> int:
+def _written_version(connection: Connection) -> int:
     """Return the version in the table `lve_store`.
 
     Raises:

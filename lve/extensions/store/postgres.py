@@ -14,9 +14,9 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 
 from lve.execution.cache.value import Stored
+from lve.extensions.store.driver import Row
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.values import rows_of
 
@@ -136,7 +136,7 @@ class PostgresStore:
     def _lease(self) -> timedelta:
         return timedelta(seconds=self.lease_s)
 
-    def _claim_of(self, keys: Sequence[bytes]) -> dict[str, Any]:
+    def _claim_of(self, keys: Sequence[bytes]) -> dict[str, object]:
         longest = timedelta(seconds=MAX_LEASE_S)
         return {
             "owner": self.owner,
@@ -146,7 +146,7 @@ class PostgresStore:
         }
 
 
-def _sent(rows: Iterable[Any]) -> Iterator[tuple[bytes, bytes | None]]:
+def _sent(rows: Iterable[Row]) -> Iterator[tuple[bytes, bytes | None]]:
     """Yield keys and values, without those that had no room in this reply."""
     for key, value, is_too_large in rows:
         if value is not None or is_too_large:

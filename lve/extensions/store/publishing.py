@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO, Protocol
 
 from lve.errors import LveError, with_code
 from lve.extensions.store.errors import is_transient
@@ -30,6 +30,14 @@ CLOSE_TIMEOUT_S = 10.0
 _LATER = "when that is mended, `lve sessions --push` sends it"
 
 
+class Sum(Protocol):
+    """A hash of hashlib, which has no public name."""
+
+    def copy(self) -> Sum: ...
+    def digest(self) -> bytes: ...
+    def update(self, data: bytes, /) -> None: ...
+
+
 class Publisher:
     """Uploads one session."""
 
@@ -40,7 +48,7 @@ class Publisher:
         """
         self._folder = folder
         self._store = SessionStore(server)
-        self._sums: dict[str, tuple[int, object]] | None = None
+        self._sums: dict[str, tuple[int, Sum]] | None = None
         """File -> its length in the store, and the hash of that part."""
 
     def send(self) -> None:
@@ -57,7 +65,7 @@ class Publisher:
         for name in FILES:
             self._send_file(name, self._sums)
 
-    def _known(self, name: str, stored: StoredFile | None) -> tuple[int, object]:
+    def _known(self, name: str, stored: StoredFile | None) -> tuple[int, Sum]:
         """Return length and hash of the part of a file that the store has; nothing if that isn't
         the beginning of the file."""
         if stored is not None and name != INFO_FILE:
@@ -70,7 +78,7 @@ class Publisher:
                 return stored.length, summed
         return 0, sha256()
 
-    def _send_file(self, name: str, sums: dict[str, tuple[int, Any]]) -> None:
+    def _send_file(self, name: str, sums: dict[str, tuple[int, Sum]]) -> None:
         try:
             file = self._opened(name)
         except FileNotFoundError:
@@ -90,14 +98,14 @@ class Publisher:
                 sums[name] = (length, summed)
                 file.seek(length)
 
-    def _send_whole(self, name: str, content: bytes, sums: dict[str, tuple[int, Any]]) -> None:
+    def _send_whole(self, name: str, content: bytes, sums: dict[str, tuple[int, Sum]]) -> None:
         summed = sha256(content)
         if summed.digest() != sums[name][1].digest():
             stored = StoredFile(len(content), summed.digest())
             self._store.write(self._folder.name, _machine(), name, content, stored)
             sums[name] = (len(content), summed)
 
-    def _opened(self, name: str) -> Any:
+    def _opened(self, name: str) -> BinaryIO:
         return os.fdopen(open_private(self._folder / name, os.O_RDONLY), "rb")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from typing import Any
 
 from lve.errors import SessionError
 from lve.extensions.store.address import place_of
+from lve.extensions.store.driver import Connection
 from lve.extensions.store.errors import describe_error
 from lve.extensions.store.migrations import migrate
 
@@ -30,10 +30,10 @@ class StoreServer:
         self._url = url
         self.place = place_of(url)
         """`HOST/DATABASE` for messages, without user and password."""
-        self._connection: Any = None
+        self._connection: Connection | None = None
         self._given_up = threading.Event()
 
-    def connected(self) -> Any:
+    def connected(self) -> Connection:
         """Return the psycopg connection (with autocommit); connects and migrates if needed.
 
         Raises:
@@ -71,7 +71,7 @@ class StoreServer:
         return refusal(self.place, error, doing)
 
 
-def connect(url: str, given_up: threading.Event) -> Any:
+def connect(url: str, given_up: threading.Event) -> Connection:
     """Return a psycopg connection with autocommit and limits on waiting.
 
     Args:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.errors import SessionError
+from lve.extensions.store.driver import Row
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.values import rows_of
 from lve.files.inside import WHOLE_BYTES
@@ -127,8 +128,8 @@ class SessionStore:
         return next((content for (content,) in rows), None)
 
     def _read(
-        self, statement: str, values: tuple[Any, ...], kinds: tuple[type, ...]
-    ) -> Iterator[Any]:
+        self, statement: str, values: tuple[object, ...], kinds: tuple[type, ...]
+    ) -> Iterator[Row]:
         """Return the rows of a statement, with columns of these types."""
         return rows_of(self._server.connected().execute(statement, values), *kinds)
 

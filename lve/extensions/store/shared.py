@@ -51,7 +51,7 @@ class SharedCache(ClaimingStore):
         self._warn = warn
         self._stop_signal = stop_signal
         self._warned: set[str] = set()
-        self._looking: dict[str, Future[Any]] = {}
+        self._looking: dict[str, Future[object]] = {}
         self._putting: list[tuple[Stored, Future[None]]] = []
         self._releasing: list[str] = []
         self._held: set[str] = set()
@@ -126,8 +126,8 @@ class SharedCache(ClaimingStore):
         if self._thread.failure is not None and not self._is_reported:
             self._warn(self._thread.failure.message_with_code)
 
-    async def _look(self, key: str) -> Any:
-        looked = get_running_loop().create_future()
+    async def _look(self, key: str) -> object:
+        looked: Future[object] = get_running_loop().create_future()
         self._looking[key] = looked
         self._schedule()
         try:
@@ -144,7 +144,7 @@ class SharedCache(ClaimingStore):
             self._held.add(key)
         return answer
 
-    def _forgo(self, key: str, answer: Any) -> None:
+    def _forgo(self, key: str, answer: object) -> None:
         """Give up the claim that a lookup has made, if any, because its caller was cancelled."""
         if answer is None:
             self._held.add(key)
@@ -190,14 +190,14 @@ class SharedCache(ClaimingStore):
 
     def _resolve(
         self,
-        looking: dict[str, Future[Any]],
+        looking: dict[str, Future[object]],
         puts: list[tuple[Stored, Future[None]]],
         released: list[str],
         outcome: StoreReply | LveError,
     ) -> None:
         self._is_busy = False
         self._held.difference_update(released)
-        waiting = (*looking.values(), *(stored for _, stored in puts))
+        waiting: tuple[Future[Any], ...] = (*looking.values(), *(stored for _, stored in puts))
         if isinstance(outcome, LveError) and not all(future.done() for future in waiting):
             self._is_reported = True
         for key, looked in looking.items():
@@ -239,7 +239,7 @@ class _Patience:
         return True
 
 
-def _answer(key: str, reply: StoreReply) -> Any:
+def _answer(key: str, reply: StoreReply) -> object:
     """Return a completion, None if the caller has to ask, or `_CLAIMED_ELSEWHERE`."""
     raw = bytes.fromhex(key)
     if raw in reply.values:
@@ -250,7 +250,7 @@ def _answer(key: str, reply: StoreReply) -> Any:
     return None if raw in reply.claimed else _CLAIMED_ELSEWHERE
 
 
-def _settle(future: Future[Any], value: Any) -> None:
+def _settle(future: Future[Any], value: object) -> None:
     if future.done():
         return
     if isinstance(value, Exception):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from lve.errors import SessionError
 from lve.escape import head
 from lve.extensions.store.address import place_of
+from lve.extensions.store.driver import Connection
 from lve.extensions.store.migrations import MIGRATIONS
 from lve.extensions.store.server import connect, refusal
 from lve.extensions.store.values import rows_of
@@ -113,20 +114,20 @@ def _moment(seconds: float | None) -> float | None:
         return None
 
 
-def _version(connection: Any) -> int | None:
+def _version(connection: Connection) -> int | None:
     if not _one(connection, "SELECT to_regclass('lve_store') IS NOT NULL", bool):
         return None
     return _one(connection, "SELECT max(version) FROM lve_store", int | None) or 0
 
 
-def _one(connection: Any, statement: str, kind: type | UnionType) -> Any:
+def _one(connection: Connection, statement: str, kind: type | UnionType) -> Any:
     """Return the only value of a statement's only row."""
     ((value,),) = rows_of(connection.execute(statement), kind)
     return value
 
 
 @contextmanager
-def _connection(url: str) -> Iterator[Any]:
+def _connection(url: str) -> Iterator[Connection]:
     """Yield a connection that is given up after `TIME_LIMIT_S`."""
     place = place_of(url)
     given_up = threading.Event()

@@ -12,13 +12,16 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from types import UnionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from lve.extensions.store.driver import Row
 
 if TYPE_CHECKING:
     from psycopg.abc import Buffer
     from psycopg.adapt import AdaptersMap, Loader
     from psycopg.pq import Format
 
+Load: TypeAlias = "Callable[[Buffer], object]"
 _MAX_NUMBER = 40
 """Maximum number of characters of a number."""
 
@@ -30,7 +33,7 @@ def _number(data: Buffer) -> str:
     return text.decode("ascii")
 
 
-def _unpacked(form: str) -> Callable[[Buffer], Any]:
+def _unpacked(form: str) -> Load:
     return lambda data: struct.unpack(form, data)[0]
 
 
@@ -49,7 +52,7 @@ def _from_hex(data: Buffer) -> bytes:
     return bytes.fromhex(text[2:].decode("ascii"))
 
 
-_LOADS: dict[int, tuple[Callable[[Buffer], Any], Callable[[Buffer], Any]]] = {
+_LOADS: dict[int, tuple[Load, Load]] = {
     16: (lambda data: bytes(data) == b"t", _unpacked("?")),
     17: (_from_hex, _bytes),
     20: (lambda data: int(_number(data)), _unpacked("!q")),
@@ -61,7 +64,7 @@ _LOADS: dict[int, tuple[Callable[[Buffer], Any], Callable[[Buffer], Any]]] = {
 and what loads their binary format."""
 
 
-def _loader(load: Callable[[Buffer], Any], of_format: Format) -> type[Loader]:
+def _loader(load: Load, of_format: Format) -> type[Loader]:
     """Return psycopg's loader for a function. Errors of any kind become psycopg's."""
     from psycopg import DataError
     from psycopg.adapt import Loader
@@ -69,7 +72,7 @@ def _loader(load: Callable[[Buffer], Any], of_format: Format) -> type[Loader]:
     class OwnLoader(Loader):  # type: ignore[misc]  # an extra
         format = of_format
 
-        def load(self, data: Buffer) -> Any:
+        def load(self, data: Buffer) -> object:
             try:
                 return load(data)
             except (ValueError, struct.error) as error:
@@ -101,7 +104,7 @@ def own_context() -> OwnContext:
     return OwnContext(adapters)
 
 
-def rows_of(rows: Iterable[Any], *kinds: type | UnionType) -> Iterator[Any]:
+def rows_of(rows: Iterable[Row], *kinds: type | UnionType) -> Iterator[Row]:
     """Yield rows whose values have these types.
 
     Raises:
