@@ -4,8 +4,9 @@ common."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from lve.json_types import JsonValue
 from lve.messages import Tool, ToolCall
 from lve.prompts.tools.calls import arguments_of
 from lve.prompts.tools.mocks import error_of
@@ -19,7 +20,7 @@ class ConnectedServer(Protocol):
 
     name: str
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> str:
+    async def call(self, tool: str, arguments: dict[str, JsonValue]) -> str:
         """Return the result of a call as text; if it fails, an error message for the model."""
 
 

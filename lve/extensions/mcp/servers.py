@@ -14,13 +14,14 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from typing import Any
 
 from lve.errors import MissingExtraError, TrustError, UnavailableError, UsageError
 from lve.escape import escape_line, excerpt, head
 from lve.execution.tools.live_tools import LiveTools
 from lve.execution.tools.tool_code import LONGEST_RESULT
+from lve.extensions.mcp.sdk_types import CallResult, Session, Streams
 from lve.extensions.mcp.streams import NOT_COMPRESSED, ProgramStreams, check_response
+from lve.json_types import JsonValue
 from lve.messages import Tool
 from lve.models.http.keys import may_be_sent_to
 from lve.prompts.tools.mocks import error_of
@@ -104,7 +105,7 @@ class _Server:
         self._settings = settings
         self._closing = asyncio.Event()
         self._program: ProgramStreams | None = None
-        self._ready: asyncio.Future[tuple[Any, tuple[Tool, ...]]]
+        self._ready: asyncio.Future[tuple[Session, tuple[Tool, ...]]]
         self._ready = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._run())
 
@@ -119,7 +120,7 @@ class _Server:
             self._ready.set_exception(UsageError(message, code="tool_server"))
         return (await asyncio.shield(self._ready))[1]
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> str:
+    async def call(self, tool: str, arguments: dict[str, JsonValue]) -> str:
         """Return the result of a call as text."""
         session, _ = await asyncio.shield(self._ready)
         try:
@@ -168,18 +169,18 @@ class _Server:
         line = None if self._program is None else self._program.stray
         return "" if line is None else f"; it wrote a line that is no message of MCP: {line!r}"
 
-    async def _opened(self, stack: AsyncExitStack) -> Any:
+    async def _opened(self, stack: AsyncExitStack) -> Session:
         try:
             from mcp import ClientSession
         except ImportError as error:
             raise MissingExtraError("tool servers need mcp: pip install 'lve[mcp]'") from error
         _print_no_logs()
         streams = await (self._over_http(stack) if self._settings.url else self._started(stack))
-        session = await stack.enter_async_context(ClientSession(streams[0], streams[1]))
+        session: Session = await stack.enter_async_context(ClientSession(streams[0], streams[1]))
         await session.initialize()
         return session
 
-    async def _started(self, stack: AsyncExitStack) -> Any:
+    async def _started(self, stack: AsyncExitStack) -> Streams:
         from mcp.client.stdio import get_default_environment
 
         settings_env = {name: os.environ[name] for name in self._settings.env if name in os.environ}
@@ -187,7 +188,7 @@ class _Server:
         self._program = ProgramStreams(self._settings.command, environment)
         return await stack.enter_async_context(self._program.opened())
 
-    async def _over_http(self, stack: AsyncExitStack) -> Any:
+    async def _over_http(self, stack: AsyncExitStack) -> Streams:
         from httpx2 import AsyncClient
         from mcp.client.streamable_http import streamable_http_client
 
@@ -199,7 +200,9 @@ class _Server:
                 headers=headers, timeout=timeout_s, event_hooks={"response": [check_response]}
             )
         )
-        return await stack.enter_async_context(streamable_http_client(url, http_client=client))
+        opened = streamable_http_client(url, http_client=client)
+        streams: Streams = await stack.enter_async_context(opened)
+        return streams
 
     def _key(self) -> str:
         variable = self._settings.key_env
@@ -217,7 +220,7 @@ class _Server:
             raise UsageError(f"{message}: set this environment variable", code="tool_server_key")
         return os.environ[variable]
 
-    async def _listed(self, session: Any) -> tuple[Tool, ...]:
+    async def _listed(self, session: Session) -> tuple[Tool, ...]:
         allowed = self._settings.tools
         listed = (await session.list_tools()).tools
         tools = [tool for tool in listed if allowed is None or tool.name in allowed][:MAX_TOOLS]
@@ -254,7 +257,7 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-def _text_of(result: Any) -> str:
+def _text_of(result: CallResult) -> str:
     """Return a result as text: its texts, or else its structured content."""
     texts = [part.text for part in result.content if getattr(part, "type", None) == "text"]
     others = [f"({part.type})" for part in result.content if part.type != "text"]

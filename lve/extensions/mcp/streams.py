@@ -21,6 +21,7 @@ from lve.child.answers import (
     too_long,
 )
 from lve.escape import excerpt
+from lve.extensions.mcp.sdk_types import Streams
 
 MESSAGE = AnswerLimits(16_000_000, values=200_000, levels=100)
 """Limits of a message."""
@@ -48,7 +49,7 @@ class ProgramStreams:
         self._environment = environment
 
     @asynccontextmanager
-    async def opened(self) -> AsyncIterator[tuple[Any, Any]]:
+    async def opened(self) -> AsyncIterator[Streams]:
         """Start the program; yield the streams for a session of the SDK. End the program.
 
         Raises:
@@ -66,8 +67,8 @@ class ProgramStreams:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        received, messages = anyio.create_memory_object_stream[Any](0)
-        to_send, sent = anyio.create_memory_object_stream[Any](0)
+        received, messages = anyio.create_memory_object_stream[object](0)
+        to_send, sent = anyio.create_memory_object_stream[object](0)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._read, process, received)
             tasks.start_soon(_write, process, sent)
@@ -81,7 +82,7 @@ class ProgramStreams:
                 tasks.cancel_scope.cancel()
 
     @asynccontextmanager
-    async def _of_the_sdk(self) -> AsyncIterator[tuple[Any, Any]]:
+    async def _of_the_sdk(self) -> AsyncIterator[Streams]:
         from mcp.client.stdio import StdioServerParameters, stdio_client
 
         program, *arguments = self._command
@@ -112,7 +113,7 @@ class ProgramStreams:
                     self.problem = str(error)
 
 
-def _message(line: bytes) -> Any:
+def _message(line: bytes) -> object:
     """Return the message in a line for a session of the SDK; None if it is none."""
     from mcp.shared.message import SessionMessage
     from mcp_types import jsonrpc_message_adapter

@@ -4,7 +4,7 @@ worker."""
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Protocol
+from typing import Protocol
 
 from lve.execution.budgets.budget import Budget, Reservation
 from lve.extensions.ray.messages import Setup
@@ -21,15 +21,15 @@ class WorkerLostError(Exception):
 class WorkerConnection(Protocol):
     """Carries messages to a worker and back."""
 
-    def send(self, messages: list[Any]) -> None:
+    def send(self, messages: list[object]) -> None:
         """Send a batch of messages; nothing happens if the worker is gone."""
         ...
 
-    def add_files(self, key: str, content: Any) -> None:
+    def add_files(self, key: str, content: object) -> None:
         """Send the files of a test; `content` is what `WorkerLauncher.put` returned for them."""
         ...
 
-    async def batch(self) -> list[Any]:
+    async def batch(self) -> list[object]:
         """Return the next batch of messages from the worker.
 
         Raises:
@@ -58,7 +58,7 @@ class WorkerLauncher(Protocol):
         """
         ...
 
-    def put(self, content: bytes) -> Any:
+    def put(self, content: bytes) -> object:
         """Store a test's files for all workers; return a reference for
         `WorkerConnection.add_files`."""
         ...

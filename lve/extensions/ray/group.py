@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from itertools import count
-from typing import Any
 
 from lve.error_boundary import unexpected
 from lve.errors import LveError, SessionError, with_code
@@ -27,7 +26,7 @@ class WorkerGroup:
         self,
         number: int,
         start: Callable[[], Awaitable[WorkerConnection]],
-        handle: Callable[[WorkerHandle, list[Any]], None],
+        handle: Callable[[WorkerHandle, list[object]], None],
         lost: Callable[[WorkerHandle], None],
         warn: Callable[[str], None],
     ) -> None:
@@ -47,7 +46,7 @@ class WorkerGroup:
         self._failed = 0
         self._is_open = False
         self._waiting: list[asyncio.Future[None]] = []
-        self._tasks: set[asyncio.Future[Any]] = set()
+        self._tasks: set[asyncio.Future[None]] = set()
 
     async def begin(self) -> None:
         """Start the first worker, then the others in the background.
@@ -110,7 +109,7 @@ class WorkerGroup:
         for task in (*self._tasks, *(task for worker in self.workers for task in worker.tasks)):
             task.cancel()
 
-    async def _open(self, others: Sequence[asyncio.Future[Any]]) -> None:
+    async def _open(self, others: Sequence[asyncio.Future[None]]) -> None:
         """Let workers get instances once all have started, or after `START_TOGETHER_S`."""
         if others:
             await asyncio.wait(others, timeout=START_TOGETHER_S)
@@ -169,7 +168,7 @@ class WorkerGroup:
         text = "no worker has started yet; `ray status` says what the cluster is busy with"
         self._warn(with_code(text, "ray"))
 
-    def _task(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
+    def _task(self, work: Coroutine[object, None, None]) -> asyncio.Future[None]:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

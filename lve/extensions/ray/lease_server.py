@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from itertools import count
-from typing import Any
 
 from lve.error_boundary import unexpected
 from lve.errors import BudgetError, LveError, SessionError
@@ -29,6 +28,7 @@ from lve.extensions.ray.messages import (
     Settle,
     StoreCompletion,
 )
+from lve.messages import Completion
 from lve.pipeline.session_models import SessionModels
 
 
@@ -49,7 +49,7 @@ class LeaseServer:
         if self._storing:
             await asyncio.wait(self._storing)
 
-    def take(self, worker: WorkerHandle, message: Any) -> None:
+    def take(self, worker: WorkerHandle, message: object) -> None:
         """Handle a call of a worker, or a message about one of its leases."""
         match message:
             case Call():
@@ -105,7 +105,7 @@ class LeaseServer:
             reply = Reply(number, None, Problem("session", str(bug)))
         worker.outbox.put(reply)
 
-    async def _result(self, worker: WorkerHandle, content: Any) -> Any:
+    async def _result(self, worker: WorkerHandle, content: object) -> object:
         match content:
             case Reserve():
                 return await self._lease(worker, content)
@@ -134,7 +134,7 @@ class LeaseServer:
         own = self._models.completer(request.model)
         return self._models.role_budgets.of(request.role, own.model, own.price)
 
-    async def _claim(self, worker: WorkerHandle, key: str, patience_s: float) -> Any:
+    async def _claim(self, worker: WorkerHandle, key: str, patience_s: float) -> Completion | None:
         claims = self._claims()
         assert claims is not None
         completion = await claims.claim(key, patience_s)

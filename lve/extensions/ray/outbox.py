@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import Any
 
 COLLECT_S = 0.002
 """Seconds that the first message of a batch waits for others; sending a batch takes about as
@@ -15,7 +14,7 @@ class Outbox:
     """Sends messages in batches, in their order."""
 
     def __init__(
-        self, send: Callable[[list[Any]], None], *, last: Callable[[], Iterable[Any]] = tuple
+        self, send: Callable[[list[object]], None], *, last: Callable[[], Iterable[object]] = tuple
     ) -> None:
         """Args:
         send: sends a batch.
@@ -25,7 +24,7 @@ class Outbox:
         self._last = last
         self._messages: list[object] = []
 
-    def put(self, message: Any) -> None:
+    def put(self, message: object) -> None:
         """Send a message soon. Call it in the event loop's thread."""
         if not self._messages:
             asyncio.get_running_loop().call_later(COLLECT_S, self.flush)

@@ -8,7 +8,7 @@ import logging
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -112,7 +112,7 @@ class RayLauncher:
             raise WorkerLostError(_said(error)) from None
         return RayConnection(self._ray, actor)
 
-    def put(self, content: bytes) -> Any:
+    def put(self, content: bytes) -> object:
         """Store a test's files for all workers; return a reference to them."""
         return self._ray.put(content)
 
@@ -150,24 +150,24 @@ class RayConnection:
         self._actor = actor
         self._batches = actor.batches.options(num_returns="streaming").remote()
 
-    def send(self, messages: list[Any]) -> None:
+    def send(self, messages: list[object]) -> None:
         """Send a batch of messages."""
         with suppress(self._ray.exceptions.RayError):  # `batch` reports that the worker is gone
             self._actor.receive.remote(messages)
 
-    def add_files(self, key: str, content: Any) -> None:
+    def add_files(self, key: str, content: object) -> None:
         """Send the files of a test; `content` is what `RayLauncher.put` returned for them."""
         with suppress(self._ray.exceptions.RayError):
             self._actor.add_files.remote(key, content)
 
-    async def batch(self) -> list[Any]:
+    async def batch(self) -> list[object]:
         """Return the next batch of messages from the worker.
 
         Raises:
             WorkerLostError: the worker is gone.
         """
         try:
-            messages: list[Any] = await (await anext(self._batches))
+            messages: list[object] = await (await anext(self._batches))
         except StopAsyncIteration:
             raise WorkerLostError("it has ended") from None
         except self._ray.exceptions.RayError as error:
@@ -187,7 +187,7 @@ class _Actor:
         from lve.extensions.ray.worker import forget_variables
 
         forget_variables(own_variables(os.environ))
-        self._sent: asyncio.Queue[list[Any]] = asyncio.Queue()
+        self._sent: asyncio.Queue[list[object]] = asyncio.Queue()
         self._worker: Any = None
 
     async def version(self) -> str:
@@ -198,13 +198,13 @@ class _Actor:
 
         self._worker = Worker(setup, self._sent.put_nowait)
 
-    async def receive(self, messages: list[Any]) -> None:
+    async def receive(self, messages: list[object]) -> None:
         self._worker.receive(messages)
 
     async def add_files(self, key: str, content: bytes) -> None:
         self._worker.add_files(key, content)
 
-    async def batches(self) -> Any:
+    async def batches(self) -> AsyncIterator[list[object]]:
         while True:
             messages = await self._sent.get()
             while not self._sent.empty():
@@ -221,7 +221,7 @@ async def _ended(actor: Any) -> None:
         await actor.close.remote()
 
 
-def own_variables(environment: Iterator[str] | Any) -> tuple[str, ...]:
+def own_variables(environment: Iterable[str]) -> tuple[str, ...]:
     """Return the names of the variables that Ray's processes keep, beside those that every program
     needs: Ray's own, and the machine's proxies."""
     proxies = (*PROXY_VARIABLES, "no_proxy")
@@ -236,7 +236,7 @@ def _connect(ray: Any, address: str) -> Path | None:
     """Connect to a cluster, without Ray's own output; return the folder of a cluster that was
     started for it."""
     _check_answers(address)
-    own: dict[str, Any] = {}
+    own: dict[str, object] = {}
     folder = None
     if address == LOCAL:
         require_token()

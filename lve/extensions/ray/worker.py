@@ -60,7 +60,7 @@ COUNT_S = 0.2
 class Worker:
     """Runs the instances that a run sends."""
 
-    def __init__(self, setup: Setup, send: Callable[[list[Any]], None]) -> None:
+    def __init__(self, setup: Setup, send: Callable[[list[object]], None]) -> None:
         """Call it in the event loop's thread.
 
         Args:
@@ -71,7 +71,7 @@ class Worker:
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._outbox = Outbox(send, last=self._counted_since)
         self._numbers = count()
-        self._asked: dict[int, asyncio.Future[Any]] = {}
+        self._asked: dict[int, asyncio.Future[object]] = {}
         self._tests: dict[int, NewTest] = {}
         self._files: dict[str, asyncio.Future[Path]] = {}
         """Hash of a test's files -> the root folder under which they lie."""
@@ -91,7 +91,7 @@ class Worker:
             asyncio.ensure_future(self._wait_for_stop()),
         ]
 
-    def receive(self, messages: list[Any]) -> None:
+    def receive(self, messages: list[object]) -> None:
         """Handle a batch of messages from the run."""
         for message in messages:
             self._handlers[type(message)](self, message)
@@ -169,7 +169,7 @@ class Worker:
         else:
             waiting.set_result(reply.answer)
 
-    async def _ask(self, content: Any) -> Any:
+    async def _ask(self, content: object) -> Any:
         number = next(self._numbers)
         waiting = self._asked[number] = asyncio.get_running_loop().create_future()
         self._outbox.put(Call(number, content))

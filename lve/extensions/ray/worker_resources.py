@@ -39,10 +39,10 @@ from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings, Price
 from lve.settings.settings import Settings
 
-Ask = Callable[[Any], Awaitable[Any]]
+Ask = Callable[[object], Awaitable[Any]]
 """Sends the content of a `Call` to the run, and returns the reply; raises `as_error` of a
 problem."""
-Notify = Callable[[Any], None]
+Notify = Callable[[object], None]
 """Sends a message to the run that has no reply."""
 
 
