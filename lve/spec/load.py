@@ -13,7 +13,6 @@ from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SpecError
 from lve.file_names import DOCUMENT_NAMES
-from lve.json_types import JsonObject
 from lve.messages import Message, ToolCall
 from lve.problem_limits import first_problems
 from lve.settings.settings import Caps
@@ -276,7 +275,7 @@ def _checker(document: Document, path: JsonPath, config: Mapping[str, Any]) -> C
     return CheckerConfig(config[_CHECKER_NAME], args, document.at(path), path)
 
 
-def _check(document: Document, path: JsonPath, check: JsonObject) -> CheckerConfig:
+def _check(document: Document, path: JsonPath, check: Mapping[str, Any]) -> CheckerConfig:
     name, args = named_check(check)
     own_path = path if name in CHECKS else (*path, name)
     return CheckerConfig(name, args, document.at(path), own_path)

@@ -81,11 +81,9 @@ def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:
 
 def model_args_in(data: dict[str, JsonValue]) -> Iterator[tuple[JsonPath, dict[str, JsonValue]]]:
     """Yield path and value of each object with model args: for all models, and for single ones."""
-    places: list[tuple[JsonPath, JsonValue]] = [
-        (("default_model_args",), data.get("default_model_args"))
-    ]
-    places += [((*path, ARGS), entry.get(ARGS)) for path, entry in entries_in(data)]
-    yield from ((path, args) for path, args in places if isinstance(args, dict))
+    own: tuple[JsonPath, JsonValue] = ("default_model_args",), data.get("default_model_args")
+    others = [((*path, ARGS), entry.get(ARGS)) for path, entry in entries_in(data)]
+    yield from ((path, args) for path, args in (own, *others) if isinstance(args, dict))
 
 
 def _one_of_each(document: Document, _: Caps) -> Iterator[Problem]:
