@@ -15,6 +15,7 @@ from support.command_line import call
 from support.folders import workspace, write_test
 from support.fork_workers import fork_workers
 from support.forked import python
+from support.mcp_server import server_command
 
 import lve
 from lve.errors import UsageError
@@ -38,7 +39,7 @@ SCRIPT = [{"tool_calls": [{"name": "get_weather", "arguments": {"city": "Rome"}}
 
 def mcp_settings(**server: Any) -> str:
     pytest.importorskip("mcp")
-    command = [sys.executable, str(Path(__file__).parents[2] / "support" / "mcp_server.py")]
+    command = server_command()
     script = {"provider": "scripted", "options": {"answers": {"Weather?": SCRIPT}}}
     servers = {"weather": {"command": command, **server}}
     return json.dumps({"models": {"my/script": script}, "tool_servers": servers})

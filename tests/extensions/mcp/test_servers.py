@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.mcp_server import server_command
 from support.packages import needs
 
 from lve.errors import TrustError, UnavailableError, UsageError
@@ -22,8 +23,7 @@ from lve.messages import ToolCall
 from lve.settings.tool_server import ToolServer
 
 pytestmark = needs("mcp")
-SERVER = str(Path(__file__).parents[2] / "support" / "mcp_server.py")
-WEATHER = ToolServer(command=(sys.executable, SERVER))
+WEATHER = ToolServer(command=("python", "weather.py"))
 
 
 def called(server: ToolServer, *calls: tuple[str, str]) -> list[str]:
@@ -58,13 +58,12 @@ def refused(names: list[str], **servers: ToolServer) -> str:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The address of a server over HTTP, which all tests share that don't need one of their own:
-    the SDK takes two seconds to import."""
+    """The address of a server over HTTP, which all tests share that don't need one of their own."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, SERVER, str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        server_command(port), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     ends = time.monotonic() + 30
     while True:
@@ -85,7 +84,7 @@ def test_a_server_answers_calls_and_one_that_takes_too_long_is_given_up(
     monkeypatch.setenv("MY_TOKEN", "mine")
     started = time.monotonic()
     results = called(
-        WEATHER._replace(env=("MY_TOKEN", "NOT_SET"), timeout_s=10),
+        ToolServer(server_command(), env=("MY_TOKEN", "NOT_SET"), timeout_s=10),
         ("get_weather", '{"city": "Rome"}'),
         ("variables", ""),
         ("fail", "{}"),
