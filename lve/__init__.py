@@ -20,6 +20,7 @@ from importlib import import_module
 
 PUBLIC: dict[str, tuple[str, ...]] = {
     "lve.api": ("arun", "assert_passed", "discover", "load", "params", "run"),
+    "lve.checkers.builtin_checker": ("BuiltinChecker", "PerRunChecker"),
     "lve.checkers.contract": ("CheckContext", "Checker", "Verdict"),
     "lve.errors": ("LveError", "SpecError", "TrustError", "UsageError"),
     "lve.extensions.opencompass.retrievers.retriever": ("Retriever",),

@@ -6,6 +6,8 @@ from lve.api import discover as discover
 from lve.api import load as load
 from lve.api import params as params
 from lve.api import run as run
+from lve.checkers.builtin_checker import BuiltinChecker as BuiltinChecker
+from lve.checkers.builtin_checker import PerRunChecker as PerRunChecker
 from lve.checkers.contract import CheckContext as CheckContext
 from lve.checkers.contract import Checker as Checker
 from lve.checkers.contract import Verdict as Verdict

@@ -9,6 +9,7 @@ from lve.escape import one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Colour, Terminal
+from lve.spec.recorded import REMOVED_ROWS
 from lve.verdicts.replayed import (
     NOTHING_SENT,
     changed_verdicts,
@@ -50,6 +51,8 @@ def summary_lines(
     yield from _agreement_lines(summary, terminal)
     yield from (remark.text for remark in uncertain_remarks(summary))
     yield _effort_line(report, terminal)
+    if sent_nothing(summary) and not report.result.gated:
+        yield REMOVED_ROWS
     yield from _asked_lines(summary, terminal)
     yield from _gate_lines(report, terminal)
     yield from _session_lines(report, summary.results()["error"])

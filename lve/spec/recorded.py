@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from lve.documents.json_lines import json_writer
 from lve.messages import ToolCall
 
+REMOVED_ROWS = "a row that was removed is noticed by a baseline alone"
+"""What neither rows nor recorded answers tell of themselves."""
 _write = json_writer(sort_keys=True, allow_nan=True, default=str)
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from lve.error_kinds import STALE_RECORDING
 from lve.sessions.instance_result import REPLAY
+from lve.spec.recorded import REMOVED_ROWS
 from lve.verdicts.agreement import Agreement
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
@@ -73,8 +74,8 @@ def remarks_of_test(tally: Tally) -> Iterator[Remark]:
 
 def replay_remarks(summary: Summary) -> Iterator[Remark]:
     """Yield what reports say of a session besides its verdicts, if answers were replayed: recorded
-    verdicts that have changed, models, answers and rows as `uncertain_remarks`, and that nothing
-    was sent.
+    verdicts that have changed, models, answers and rows as `uncertain_remarks`, that nothing was
+    sent, and what nothing in the tests can tell.
     """
     agreement = Agreement()
     for tally in summary.tallies.values():
@@ -87,3 +88,4 @@ def replay_remarks(summary: Summary) -> Iterator[Remark]:
     yield from uncertain_remarks(summary)
     if sent_nothing(summary):
         yield Remark("sent", NOTHING_SENT)
+        yield Remark("removed rows", REMOVED_ROWS)

@@ -31,7 +31,7 @@ def plugin_kind(name: str) -> type[BuiltinChecker] | None:
 def _loaded(plugin: Plugin) -> type[BuiltinChecker]:
     kind = plugin.load()
     if not (isinstance(kind, type) and issubclass(kind, BuiltinChecker)):
-        raise plugin.problem("is no subclass of lve.checkers.builtin_checker.BuiltinChecker")
+        raise plugin.problem("is no subclass of lve.BuiltinChecker")
     with plugin.guarded("has no name"):
         own_name = kind.shown_name()
     if own_name != plugin.name:

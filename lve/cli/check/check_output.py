@@ -10,6 +10,7 @@ from lve.cli.find_tests import problem_json
 from lve.cli.printing import print_line, print_text
 from lve.errors import Problem
 from lve.escape import escape_line
+from lve.spec.recorded import REMOVED_ROWS
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
@@ -82,9 +83,11 @@ def print_checked(result: Checked, printed: set[str] | None = None) -> None:
         print_line(line)
 
 
-def summary(checked: Sequence[Checked], *, trust: bool) -> str:
-    """Return the last line: the numbers of valid tests, flipped verdicts and unjudged examples."""
+def summary(checked: Sequence[Checked], *, trust: bool, recorded: bool = False) -> str:
+    """Return the last line: the numbers of valid tests, flipped verdicts and unjudged examples, and
+    which rows can't be missed if each must be `recorded`."""
     parts = [_validity(checked), _flipped(checked), _unjudged(checked, trust=trust)]
+    parts += [REMOVED_ROWS] if recorded else []
     return "; ".join(part for part in parts if part)
 
 

@@ -108,7 +108,7 @@ def check(
         checked.append(result)
         if not as_json:
             print_checked(result, printed)
-    lines = summary(checked, trust=trust).split("\n") if checked else ()
+    lines = summary(checked, trust=trust, recorded=recorded).split("\n") if checked else ()
     print_view(View(lambda: document(checked), lines), as_json=as_json)
     return _exit_code(checked, paths, options)
 

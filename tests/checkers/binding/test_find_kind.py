@@ -75,7 +75,7 @@ def test_without_the_settings_a_test_cannot_use_it(installed: Installed) -> None
     ("source", "said"),
     [
         ("import gone", "can't be loaded: ModuleNotFoundError: No module named 'gone'"),
-        ("class Own: pass", "is no subclass of lve.checkers.builtin_checker.BuiltinChecker"),
+        ("class Own: pass", "is no subclass of lve.BuiltinChecker"),
         (
             BASE.format(body="pass") + "\nOwn.__name__ = 'Other'",
             "calls itself 'Other': its class needs the name of its entry point",

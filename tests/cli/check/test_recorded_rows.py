@@ -125,3 +125,24 @@ def test_code_beside_a_judge_does_not_run(root: Path, judge: ModelServer) -> Non
     assert NOTHING not in call("check", "t", "--recorded")[1]
     assert not (root / "ran").exists()
     assert judge.requests
+
+
+def test_that_a_row_is_gone_is_left_to_a_baseline(root: Path) -> None:
+    removed = "a row that was removed is noticed by a baseline alone"
+    workspace(root)
+    rows = [{"args": {"name": name}, "response": "Hello", "passed": True} for name in ("Ann", "Bo")]
+    folder = write_test(
+        root / "t",
+        prompt=[{"content": "Greet {name}."}],
+        prompt_parameters=["name"],
+        instances=rows,
+    )
+    assert removed not in call("check", "t")[1]
+    assert removed in call("check", "t", "--recorded")[1]
+    assert removed in call("run", "t", "--model", "replay")[1].splitlines()
+    call("baseline", "save", "-o", "b.json")
+    file = folder / "instances" / "main.jsonl"
+    file.write_text(file.read_text().partition("\n")[0] + "\n")
+    assert call("check", "t", "--recorded")[0] == call("run", "t", "--model", "replay")[0] == 0
+    code, output, _ = call("run", "t", "--model", "replay", "--baseline", "b.json")
+    assert (code, removed in output) == (4, False)
