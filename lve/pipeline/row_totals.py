@@ -77,7 +77,7 @@ class RowTotals:
             has_whole_test = test_run.instances is None and not test_run.has_gaps
             if has_whole_test and not tally.coverage.is_complete and may_be_lost(tally):
                 rows = self._rows_of(test_run)
-                planned = None if rows is None else rows * test_run.plan.most
+                planned = None if rows is None else rows * test_run.rounds.plan.most
                 tally.coverage.left = None if planned is None else max(planned - tally.total, 0)
 
     def has_run_all(self) -> bool:
@@ -93,12 +93,12 @@ class RowTotals:
         if tally.coverage.is_complete or (test_run.is_given_up and not tally.total):
             return True
         is_partial = test_run.instances is not None or test_run.has_gaps or test_run.left_out
-        if is_partial or not test_run.repeats or test_run.needs_more():
+        if is_partial or not test_run.rounds.begun or test_run.needs_more():
             return False
         rows = self._rows_of(test_run)
         return (
             rows is not None
-            and rows * test_run.repeats == tally.total + tally.coverage.not_recorded.count
+            and rows * test_run.rounds.begun == tally.total + tally.coverage.not_recorded.count
         )
 
     def _rows_of(self, test_run: TestRun) -> int | None:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from lve.error_kinds import NOT_ASKED
-from lve.pipeline.choosing.repeats import RepeatPlan
+from lve.pipeline.choosing.repeats import Rounds
 from lve.pipeline.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance, Spec
@@ -29,22 +28,17 @@ class TestRun:
 
     spec: Spec
     model: str
-    plan: RepeatPlan
+    rounds: Rounds
+    """How often its instances run."""
     instances: Sequence[Instance] | None = None
     """The submitted instances. None: those that the options select, read one at a time."""
     tally: Tally = field(init=False)
     """The results so far; set when the session announces the test. All submissions of a test share
     one tally."""
-    repeats: int = 0
-    """How many repeats of every instance were given to the engine, or are about to be."""
-    rounds: dict[int, list[int]] = field(default_factory=dict)
-    """Repeat -> [passed, passed or failed, errors]; only for tests that expect a pass rate."""
     pending: int = 0
     """Jobs (instances times repeats) without a result yet."""
     is_exhausted: bool = False
     """Whether all its jobs were given to the engine."""
-    is_refused: bool = False
-    """Whether the model isn't asked any more because it refused everything: repeats won't help."""
     is_given_up: bool = False
     """Whether an error in the test itself ended it."""
     has_gaps: bool = False
@@ -79,7 +73,7 @@ class TestRun:
             self.model,
             self.spec.expect,
             numbers=Breakdown.of(self.spec),
-            sequential=self.plan.is_sequential,
+            sequential=self.rounds.plan.is_sequential,
             failures_only=failures_only,
             errors=errors,
         )
@@ -90,56 +84,15 @@ class TestRun:
         if bound is None:
             return iter(items)
         return bound.replayable(
-            items, self.tally.coverage.not_recorded, reads=self.plan.most, counts=counts
+            items, self.tally.coverage.not_recorded, reads=self.rounds.plan.most, counts=counts
         )
-
-    def numbers(self, instance: Instance, repeats: range) -> range:
-        """Return the numbers of an instance's next repeats. It may itself be a repeat, if its
-        answers are replayed or a model is asked for them once more."""
-        before = instance.repeat * self.plan.most
-        return range(before + repeats.start, before + repeats.stop)
-
-    def next_repeats(self) -> range:
-        """Return the repeats to run before the pass rate is checked next; count them as begun."""
-        before = self.repeats
-        self.repeats = self._next_interim_analysis() or before
-        return range(before, self.repeats)
 
     def count(self, result: InstanceResult) -> None:
-        """Count a result in the tally and in its round."""
+        """Count a result in the tally, and towards the decision whether more repeats are needed."""
         self.tally.add(result)
-        self.count_round(result)
-
-    def count_round(self, result: InstanceResult) -> None:
-        """Count a result towards the decision whether more repeats are needed."""
         if self.spec.expect.kind == "rate":
-            counts = self.rounds.setdefault(result.repeat, [0, 0, 0])
-            counts[0] += result.verdict == "passed"
-            counts[1] += result.verdict in ("passed", "failed")
-            counts[2] += result.verdict == "error"
-            self.is_refused |= result.error_kind == NOT_ASKED
+            self.rounds.count(result)
 
     def needs_more(self) -> bool:
-        """Whether the pass rate can't be decided yet and more repeats are allowed."""
-        if self.is_refused or self.is_given_up:
-            return False
-        return self._next_interim_analysis() is not None
-
-    def _next_interim_analysis(self) -> int | None:
-        """Return after how many repeats to check the pass rate next; None if never again."""
-        if not self.plan.is_sequential:
-            return None if self.repeats else self.plan.most
-        from lve.verdicts.interim import next_interim_analysis  # late: few tests end early
-
-        # A resumed session may have results of later repeats. It must decide without them, as a
-        # session that was never interrupted does.
-        counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
-        passed, total, errors = (sum(counts[i] for counts in counted) for i in (0, 1, 2))
-        return next_interim_analysis(
-            self.spec.expect,
-            passed,
-            total,
-            errors=errors,
-            repeats_done=self.repeats,
-            max_repeats=self.plan.most,
-        )
+        """Whether more repeats are needed, and the test goes on."""
+        return not self.is_given_up and self.rounds.needs_more()

@@ -11,7 +11,7 @@ from lve.errors import LveError, Problem, SpecError, UnavailableError, Unexpecte
 from lve.execution.workers import WaitFor
 from lve.pipeline.choosing.instances import check_selection, why_empty
 from lve.pipeline.choosing.loading import InvalidTest, InvalidTests, models_of
-from lve.pipeline.choosing.repeats import RepeatPlan, repeat_plan
+from lve.pipeline.choosing.repeats import RepeatPlan, Rounds, repeat_plan
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.model_args import for_model
 from lve.pipeline.prepared_test import PreparedTest
@@ -122,7 +122,7 @@ class Session:
     ) -> TestRun:
         self.engine.prepare_model(model)
         spec = for_model(spec, model, self.engine.options, self.engine.settings)
-        return TestRun(spec, model, self.repeat_plan(spec, model), instances)
+        return TestRun(spec, model, Rounds(spec.expect, self.repeat_plan(spec, model)), instances)
 
     def repeat_plan(self, spec: Spec, model: str) -> RepeatPlan:
         """Return how often each instance of a test runs against a model that is ready."""
@@ -185,7 +185,7 @@ class Session:
     def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | WaitFor]:
         """Return the jobs of all instances, for the repeats before the next check of the rate."""
         jobs = self._selected if test_run.instances is None else self._submitted
-        return jobs(test_run, prepared, test_run.next_repeats())
+        return jobs(test_run, prepared, test_run.rounds.begin())
 
     def _submitted(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
@@ -196,7 +196,7 @@ class Session:
         test_run.is_exhausted = True
         done = partial(self._record, test_run)
         for instance in instances:
-            for repeat in test_run.numbers(instance, repeats):
+            for repeat in test_run.rounds.numbers(instance, repeats):
                 yield Job(prepared, instance, repeat, done)
 
     def _selected(
@@ -213,7 +213,7 @@ class Session:
                 self._report(test_run, SpecError([item]))
                 test_run.has_gaps = True
                 continue
-            for repeat in test_run.numbers(item, repeats):
+            for repeat in test_run.rounds.numbers(item, repeats):
                 turn = previous.take(path, model, item, repeat) if previous else Turn(item)
                 test_run.left_out += turn.is_left_out
                 if turn.instance is not None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from lve.error_kinds import NOT_ASKED
 from lve.run_options import DEFAULTS, RunOptions
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
-from lve.spec.spec import Spec
+from lve.spec.spec import Expectation, Instance, Spec
 
 
 def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:
@@ -61,3 +64,61 @@ def repeat_plan(
         return RepeatPlan(is_sequential=is_adaptive(spec, DEFAULTS))
     repeats = repeats_of(spec, options, settings)
     return RepeatPlan(repeats, is_sequential=repeats > 1 and is_adaptive(spec, options))
+
+
+@dataclass(slots=True, repr=False, eq=False)
+class Rounds:
+    """The repeats of a test's instances: after each round, the pass rate may decide that there are
+    no more."""
+
+    expect: Expectation
+    plan: RepeatPlan
+    begun: int = 0
+    """How many repeats of every instance were given to the engine, or are about to be."""
+    counts: dict[int, list[int]] = field(default_factory=dict)
+    """Repeat -> [passed, passed or failed, errors]; only for tests that expect a pass rate."""
+    is_refused: bool = False
+    """Whether the model isn't asked any more because it refused everything: repeats won't help."""
+
+    def numbers(self, instance: Instance, repeats: range) -> range:
+        """Return the numbers of an instance's next repeats. It may itself be a repeat, if its
+        answers are replayed or a model is asked for them once more."""
+        before = instance.repeat * self.plan.most
+        return range(before + repeats.start, before + repeats.stop)
+
+    def begin(self) -> range:
+        """Return the repeats to run before the pass rate is checked next; count them as begun."""
+        before = self.begun
+        self.begun = self._next_interim_analysis() or before
+        return range(before, self.begun)
+
+    def count(self, result: InstanceResult) -> None:
+        """Count a result of a test that expects a pass rate."""
+        counts = self.counts.setdefault(result.repeat, [0, 0, 0])
+        counts[0] += result.verdict == "passed"
+        counts[1] += result.verdict in ("passed", "failed")
+        counts[2] += result.verdict == "error"
+        self.is_refused |= result.error_kind == NOT_ASKED
+
+    def needs_more(self) -> bool:
+        """Whether the pass rate can't be decided yet and more repeats are allowed."""
+        return not self.is_refused and self._next_interim_analysis() is not None
+
+    def _next_interim_analysis(self) -> int | None:
+        """Return after how many repeats to check the pass rate next; None if never again."""
+        if not self.plan.is_sequential:
+            return None if self.begun else self.plan.most
+        from lve.verdicts.interim import next_interim_analysis  # late: few tests end early
+
+        # A resumed session may have results of later repeats. It must decide without them, as a
+        # session that was never interrupted does.
+        counted = [counts for repeat, counts in self.counts.items() if repeat < self.begun]
+        passed, total, errors = (sum(counts[i] for counts in counted) for i in (0, 1, 2))
+        return next_interim_analysis(
+            self.expect,
+            passed,
+            total,
+            errors=errors,
+            repeats_done=self.begun,
+            max_repeats=self.plan.most,
+        )
