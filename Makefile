@@ -86,6 +86,7 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_gallery.py
 	$(BIN)/python docs/generate_messages.py
 	$(BIN)/python docs/generate_test_schema.py
+	$(BIN)/python docs/generate_providers.py
 
 site: $(DEV)
 	$(BIN)/python -m mkdocs build

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from dataclasses import fields
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from lve.models.registry import all_providers
 from lve.models.scripted import ScriptedModel, script_from_data
 from lve.spec.settings import load_workspace
 
-PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
@@ -75,3 +77,10 @@ def test_the_python_of_the_page_runs() -> None:
 def test_every_provider_is_on_the_page() -> None:
     for provider in all_providers():
         assert f"`{provider}" in PAGE or f"provider: {provider}" in PAGE
+
+
+def test_the_lists_of_known_servers_are_those_of_their_table() -> None:
+    pages = runpy.run_path(str(ROOT / "docs" / "generate_providers.py"))["pages"]()
+    assert len(pages) == 2
+    for file, text in pages.items():
+        assert file.read_text(encoding="utf-8") == text, f"{file}: run `make docs`"
