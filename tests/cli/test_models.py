@@ -164,3 +164,10 @@ def test_what_is_no_server_has_no_list(root: Path) -> None:
     code, _, err = call("models", "offered", "dummy")
     assert code == 2
     assert "no server" in err
+
+
+def test_what_is_known_of_a_model_is_json_with_its_keys_alone(root: Path) -> None:
+    write_table(root).rename(root / "lve.models.json")
+    shown = json.loads(call("models", "show", "my-model", "--json")[1])
+    assert shown["refuses"] == ["temperature"]
+    assert not {key for key in shown if not key.isidentifier() or key.endswith("X")}

@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.compared import compared, verdicts
+from support.compared import compared, verdicts, write_session
 
+from lve.comparison.compare import compare
 from lve.comparison.gate_verdict import decide_gate
+from lve.comparison.session_side import SessionSide
+from lve.settings.settings import ComparisonSettings
 
 
 @pytest.mark.parametrize(
@@ -70,6 +73,7 @@ from lve.comparison.gate_verdict import decide_gate
         ("P" * 20, "P" * 10 + "E" * 10, {}, "unjudged", "10 results had a verdict before"),
         ("P" * 20, "F" + "P" * 9 + "E" * 10, {}, "regressed", "1 of 10 results broke"),
         ("P" * 20, "P" * 12, {}, "undecided", "8 results of before are gone"),
+        ("P" * 20, "P" * 19, {}, "undecided", "1 result of before is gone"),
         ("P" * 20, "P" * 12, {"allow_missing": True}, "passed", ""),
         ("P" * 20, "P" * 19 + "E", {"allow_missing": True}, "passed", ""),
         ("EE", "PP", {}, "unjudged", "nothing was compared"),
@@ -110,3 +114,18 @@ def test_exit_codes_are_those_of_the_other_verbs() -> None:
         "unjudged": 3,
         "undecided": 4,
     }
+
+
+@pytest.mark.parametrize(
+    ("now", "words"),
+    [("P" * 19, "1 result of before was not compared"), ("P" * 18, "2 results of before were not")],
+)
+def test_a_run_that_stopped_early_says_so_of_what_it_lacks(
+    tmp_path: Path, now: str, words: str
+) -> None:
+    before = SessionSide(write_session(tmp_path, verdicts("P" * 20)), warn=print)
+    stopped = write_session(tmp_path, verdicts(now), day=2, status="budget")
+    sides = before, SessionSide(stopped, warn=print)
+    decision = decide_gate(compare(*sides, models=None, settings=ComparisonSettings()))
+    assert "not everything has run (budget)" in decision.reasons
+    assert words in "; ".join(decision.reasons)

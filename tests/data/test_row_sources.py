@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lve.data import dataset
-from lve.data.row_sources import FileRows, JsonRows, RowSource, memory_of
+from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource, memory_of
 from lve.errors import Problem, SpecError
 from lve.spec.load import load_spec
 
@@ -101,3 +101,18 @@ def test_a_large_file_takes_little_memory(tmp_path: Path, monkeypatch: pytest.Mo
 )
 def test_the_memory_of_all_values_is_counted(value: object, values: int, others: int) -> None:
     assert memory_of(value) == 64 * values + others
+
+
+def test_there_is_no_row_before_the_first() -> None:
+    with pytest.raises(IndexError):
+        ListedRows([{"a": 1}, {"a": 2}], "rows").record(-1)
+
+
+def test_a_file_that_vanishes_between_two_rows_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"a": 1}\n{"a": 2}\n')
+    rows = JsonlRows(tmp_path, "rows.jsonl")
+    assert len(rows) == 2
+    (tmp_path / "rows.jsonl").unlink()
+    with pytest.raises(SpecError) as caught:
+        rows.record(1)
+    assert [problem.code for problem in caught.value.problems] == ["unreadable"]

@@ -228,3 +228,7 @@ def test_what_is_written_carelessly_is_read_exactly(value: Any) -> None:
 def test_json_after_prose_is_read_exactly(before: str, value: Any) -> None:
     for mend in Mend:
         assert list(islice(json_values(f"x{before}{json.dumps(value)} x", mend), 2)) == [value]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
+    assert values_of("\ufeff3", mend=Mend.habits) == [3]

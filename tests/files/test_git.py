@@ -136,3 +136,10 @@ def test_an_index_that_nobody_writes_to(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     os.mkfifo(tmp_path / ".git" / "index")
     assert not is_tracked(tmp_path / ".lve")
+
+
+def test_a_name_that_shares_little_with_a_long_one_before(tmp_path: Path) -> None:
+    """In an index of version 4 the number of characters that differ takes two bytes then."""
+    root = repository(tmp_path / "repo", version=4)
+    add(root, f"suite/{'a' * 150}", "suite/b/.lve/cache.db")
+    assert is_tracked(root / "suite/b/.lve")

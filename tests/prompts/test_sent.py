@@ -104,3 +104,11 @@ def test_another_number_of_runs_is_stale(tmp_path: Path) -> None:
     assert change(tmp_path / "b", {"sent": ["sha256:1", "sha256:2"]}) == (
         "the number of its runs was 2 and is 1"
     )
+
+
+def test_a_change_after_a_repetition_is_found(tmp_path: Path) -> None:
+    runs = [{"prompt": [{"content": f"{word} {{name}}"}], "repetitions": 2} for word in "ab"]
+    sent = [[said("a Ann")], [said("a Ann")], [said("B Ann")], [said("B Ann")]]
+    changed = change(tmp_path, {"prompt": sent}, prompt=None, multi_run_prompt=runs)
+    assert changed is not None
+    assert changed.startswith("run 3, ")

@@ -342,3 +342,15 @@ def test_an_instance_whose_secrets_were_hidden_at_one_time_only_counts_once(tmp_
     journal.close()
     found = [result.reason for result in read_journal(tmp_path / "results.jsonl")]
     assert found == ["another", "partly hidden"]
+
+
+def test_a_line_that_ends_where_a_block_begins_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result(line=1))
+    monkeypatch.setattr("lve.sessions.journal.BLOCK_BYTES", 8)
+    with path.open("ab") as file:
+        file.write(b"x" * 7)
+    write(path, make_result(line=2))
+    assert [result.line for result in read_journal(path)] == [1, 2]

@@ -250,3 +250,11 @@ def check_for_crash(path: Path) -> None:
     except SpecError as err:
         problems = err.problems
     assert problems is None or (problems and all(problem.message for problem in problems))
+
+
+def test_two_documents_in_a_folder_are_refused_by_a_code(tmp_path: Path) -> None:
+    for name in ("test.json", "test.yaml"):
+        write_test(tmp_path / "t", "{}", name)
+    with pytest.raises(SpecError) as caught:
+        load_spec(tmp_path / "t", tmp_path)
+    assert [problem.code for problem in caught.value.problems] == ["several_documents"]

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from support.folders import workspace
 
+from lve.documents.read import read_document
 from lve.errors import SettingsError
 from lve.spec.settings import load_workspace
+from lve.spec.settings_rules import settings_problems
 
 KEY = "sk-abc0123456789defgh"
 
@@ -57,3 +59,9 @@ HOLD_NONE = [
 @pytest.mark.parametrize("line", HOLD_NONE)
 def test_no_key_in_settings(tmp_path: Path, line: str) -> None:
     load_workspace(workspace(tmp_path, f"models:\n  openai/x:\n    {line}\n"))
+
+
+def test_a_provider_that_is_not_there_is_a_problem_of_the_models_options(tmp_path: Path) -> None:
+    file = workspace(tmp_path, "models:\n  a: {provider: opneai}\n") / "lve.yaml"
+    [problem] = settings_problems(read_document(file))
+    assert (problem.code, problem.hint) == ("model_options", "did you mean `openai`?")

@@ -36,6 +36,8 @@ UPSTREAM = json.loads((CASES / "extracted_upstream.json").read_text(encoding="ut
         ("option", "it must be D", "D"),
         ("option", "### Answer\n\nD", "D"),
         ("option", "Let's look at each option:\n\nA) red\nB) blue\n\nSo it is B", "B"),
+        ("option", "The answer is B. A is too small", "B"),
+        ("option", "Option: B\nA would be too small", "B"),
         ("option", "### Answer", ""),
         ("option", "The answer is A. No: the answer is C.", "C"),
         ({"type": "option", "options": "XY"}, "I say Y", "Y"),

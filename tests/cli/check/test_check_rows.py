@@ -86,3 +86,10 @@ def test_rows_whose_data_gets_lost_are_told(root: Path) -> None:
     assert "warning: row 2: column 'q' has no value: the prompt says None" in output
     assert "row 13" not in output
     assert "more warnings like these about its rows (`lve render` shows all)" in output
+
+
+def test_a_line_that_is_broken_hides_none_below(rows: Path) -> None:
+    rows.write_text('{wrong\n{"x": "1"}\n{"y": "1"}\n{wrong\n', encoding="utf-8")
+    code, output = check("t")
+    assert code == 2
+    assert re.findall(r"rows.jsonl:(\d)", output) == ["1", "3", "4"]

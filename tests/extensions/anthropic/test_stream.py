@@ -94,3 +94,19 @@ def test_a_server_that_does_not_stream_is_read_whole() -> None:
     whole = {"content": [{"type": "text", "text": "Hi"}], "stop_reason": "end_turn"}
     reader.feed(json.dumps(whole, indent=1).encode())
     assert reader.completion(latency_s=0.1).text == "Hi"
+
+
+def test_a_call_counts_as_the_first_token_once_and_a_block_of_text_without_text_does_not() -> None:
+    message = MessageAccumulator()
+    text, call, other = (
+        json.loads(json.dumps(block(number, "{}", kind)[0]))
+        for number, kind in enumerate(("text", "tool_use", "tool_use"))
+    )
+    message.add(START)
+    message.add(text)
+    assert message.first_token_at is None
+    message.add(call)
+    first = message.first_token_at
+    assert first is not None
+    message.add(other)
+    assert message.first_token_at == first

@@ -40,6 +40,7 @@ def change(folder: Path, file: str, old: str, new: str) -> None:
 
 
 FRAGILE = """LambdaChecker, func: "lambda r: r in ('Hello, Ana!', 'Hello!')\"}\n# """
+FAILING = """LambdaChecker, func: "lambda r: 1 / (r != 'Hello!') and r[:5] == 'Hello'"}\n# """
 IDLE = "expect: {at_least: 0}\ndescription: "
 RATE = 'description: The model\nexpect: {pass_rate: ">=0.5"}\nauthor: me # '
 
@@ -59,6 +60,7 @@ RATE = 'description: The model\nexpect: {pass_rate: ">=0.5"}\nauthor: me # '
         ("instances/main.jsonl", '"passed": true', '"passed": false', "main.jsonl:2: `passed` is"),
         ("instances/main.jsonl", '"passed": true, ', "", "`passed` is missing, and the test"),
         ("instances/main.jsonl", "Hello!", "Shoo!", "recorded as passed and is now failed"),
+        ("test.yaml", "ExactMatchChecker, pattern: Hello", FAILING, "can't be judged"),
         ("instances/main.jsonl", "handwritten", "openai", "lacks lve, model, timestamp"),
         ("instances/main.jsonl", '"source"', '"by": "x", "source"', "a handwritten answer says j"),
         ("instances/main.jsonl", '"response": "Hello!", ', "", "no recorded answer to replay"),

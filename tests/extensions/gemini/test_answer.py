@@ -81,3 +81,8 @@ def test_every_kind_of_token_that_is_billed_is_counted() -> None:
     assert parse({**WHOLE, "usageMetadata": {"toolUsePromptTokenCount": 30}}).usage == Usage(30, 0)
     impossible = {**usage, "toolUsePromptTokenCount": -1}
     assert parse({**WHOLE, "usageMetadata": impossible}).usage is None
+
+
+def test_an_answer_without_a_reason_has_ended_by_itself_or_with_a_call() -> None:
+    for part, reason in (({"text": "Hi"}, "stop"), ({"functionCall": {"name": "f"}}, "tool_calls")):
+        assert parse({"candidates": [{"content": {"parts": [part]}}]}).finish_reason == reason

@@ -73,3 +73,18 @@ def test_the_other_answer_is_the_right_one_or_the_recorded_one(tmp_path: Path) -
     assert "REF" not in text_of(panel.asked[0])
     for check in ({"pairwise": "c"}, {"pairwise": "c", "recorded": True}):
         assert ask(judge_of(check, tmp_path), panel, "m").outcome == "error"
+
+
+def test_the_judge_is_told_what_to_reply(tmp_path: Path) -> None:
+    panel = Panel([FIRST, SECOND])
+    ask(judge_of(CHECK, tmp_path), panel, "mine")
+    schema = panel.asked[0].args["response_format"]["json_schema"]["schema"]
+    assert schema == {
+        "type": "object",
+        "properties": {
+            "reasoning": {"type": "string"},
+            "better": {"type": "string", "enum": ["first", "equal", "second"]},
+        },
+        "required": ["reasoning", "better"],
+        "additionalProperties": False,
+    }

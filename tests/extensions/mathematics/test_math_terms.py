@@ -11,6 +11,7 @@ from lve.extensions.mathematics.math_terms import same_term
     ("one", "other"),
     [
         ("2(x+1)", "2x + 2"),
+        ("2[(x+1) + 1]", "2x + 4"),
         ("\\frac12", ".5"),
         ("\\frac{x}{2}", "0.5x"),
         ("\\sqrt[3]{8}", "2"),

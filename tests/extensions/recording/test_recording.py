@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +112,9 @@ def test_what_was_recorded_is_not_recorded_from(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match="name the model to record"):
             each_args_once([spec], RunOptions(models=(model,)), settings)
+
+
+def test_the_time_of_an_answer_is_universal_time_to_the_second() -> None:
+    told = run_info(make_result(), provider="openai")["timestamp"]
+    then = datetime.strptime(told, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    assert abs((datetime.now(UTC) - then).total_seconds()) < 60

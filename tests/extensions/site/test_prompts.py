@@ -130,3 +130,17 @@ def test_a_placeholder_is_spelled_as_it_is_written(text: str) -> None:
     (one,) = parse_template(text).segments
     assert isinstance(one, Placeholder)
     assert spelled(one) == text
+
+
+def test_the_first_row_that_fills_a_template_is_shown(tmp_path: Path) -> None:
+    workspace(tmp_path)
+    folder = write_dataset_test(
+        tmp_path / "t",
+        "rows.jsonl",
+        reader_cfg={"input_columns": ["q"], "output_column": None},
+        prompt_template={"type": "PromptTemplate", "template": "{q}?"},
+        inferencer={"type": "GenInferencer"},
+    )
+    (folder / "rows.jsonl").write_text('{broken\n{"q": "a"}\n')
+    [prompt] = shown(tmp_path, folder)
+    assert texts(prompt)[0] == "a?"

@@ -197,3 +197,10 @@ def test_the_end_does_not_wait_for_a_page_that_is_being_made(
     ending.join(30)
     viewed.close()
     assert in_time
+
+
+def test_the_page_knows_who_labels(shown: Shown, tmp_path: Path) -> None:
+    folder = growing(tmp_path)
+    add(folder)
+    content = page_of(shown([folder], "Ana", lambda _: None))
+    assert b'"author": "Ana"' in content or b'"author":"Ana"' in content

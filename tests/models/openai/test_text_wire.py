@@ -134,3 +134,9 @@ def test_an_answer_is_kept_without_its_nonsense_numbers(number: str) -> None:
     for parse in (parse_chat, parse_text):
         found = parse(body.encode())
         assert (found.text, found.logprobs) == ("a", None)
+
+
+def test_a_server_that_refuses_texts_says_why(client: str) -> None:
+    with model_server(faults=["401"]) as server, pytest.raises(PermanentModelError) as caught:
+        use(server, client, lambda model: model.embed(["a"]))
+    assert caught.value.status == 401

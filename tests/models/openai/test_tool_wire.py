@@ -62,6 +62,8 @@ def test_a_request_without_tools_does_not_mention_them() -> None:
         ({"tool_calls": [{"id": 7, "function": {"name": "f"}}]}, ("", "f", "")),
         ({"tool_calls": [], "function_call": {"name": "f", "arguments": "{}"}}, ("", "f", "{}")),
         ({"tool_calls": None, "function_call": {"name": "f", "arguments": None}}, ("", "f", "")),
+        ({"tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{}"}}],
+          "function_call": {"name": "old", "arguments": "{}"}}, ("1", "f", "{}")),
     ],
 )  # fmt: skip
 def test_calls_are_read_from_servers_of_all_kinds(message: Any, calls: tuple[str, ...]) -> None:

@@ -76,3 +76,17 @@ def test_repeats_that_are_alike_make_no_interval_narrower(kind: Any) -> None:
     assert once.low == pytest.approx(0.025**0.1)
     other = observed_rate(Expectation(kind), 43, 43, lambda: {(43, 43): 1}, sequential=False)
     assert other.low == pytest.approx(0.025 ** (1 / 43))
+
+
+@pytest.mark.parametrize(
+    ("comparison", "threshold", "verdict"), [("<=", 0.06, "failed"), (">=", 0.94, "passed")]
+)
+def test_a_result_that_is_missing_could_have_passed_or_failed(
+    comparison: Any, threshold: float, verdict: str
+) -> None:
+    expect = Expectation("rate", comparison, threshold, claim="population", cluster="topic")
+    counts = ClusterCounts("topic")
+    for number in range(60):
+        counts.add(make_result(verdict=verdict, args={"topic": number}))
+    assert counts.decide(expect) == "passed"
+    assert counts.decide(expect, missing=1) is None

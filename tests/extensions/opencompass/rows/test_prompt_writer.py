@@ -55,3 +55,10 @@ def test_the_answer_is_masked_in_a_generation_and_not_in_the_prompt_of_a_label()
     assert made.prompt(TRAIN[3], "") == "3 "
     assert made.label_prompt(TRAIN[3], "", "x") == "3 x"
     assert made.labels == ["x", "y"]
+
+
+def test_labels_are_those_of_the_prompt_or_of_examples_that_stand_in_it() -> None:
+    labelled = PromptTemplate({"x": "</E>{q} {a}", "y": "</E>no {q}"}, "</E>")
+    assert writer(ice=labelled, prompt=PromptTemplate("{q}")).labels == ["x", "y"]
+    assert writer(ice=labelled, prompt=None).labels == ["x", "y"]
+    assert writer(ice=PromptTemplate({"x": "{q}"}), prompt=PromptTemplate("{q}")).labels is None

@@ -1,0 +1,44 @@
+"""The language of a text."""
+
+from __future__ import annotations
+
+import pytest
+
+from lve.checkers.extract.language import LANGUAGES, language_of
+
+GREETINGS = {
+    "ja": "これはペンです。",
+    "ko": "안녕하세요, 여러분.",
+    "zh": "今天天气很好。",
+    "th": "สวัสดีครับ",
+    "hi": "नमस्ते, आप कैसे हैं?",
+    "he": "שלום לכולם",
+    "el": "Καλημέρα σε όλους",
+    "fa": "چگونه می‌گوییم پنج",
+    "ar": "مرحبا بالجميع",
+    "uk": "Її ім'я є гарне",
+    "ru": "Доброе утро всем",
+    "en": "The cat is on the roof.",
+    "de": "Die Katze ist auf dem Dach.",
+    "fr": "Le chat est sur le toit.",
+    "es": "El gato está en la mesa.",
+    "it": "Il gatto è nel giardino.",
+    "pt": "O gato não está em casa.",
+    "nl": "De kat is op het dak.",
+    "sv": "Katten är inte på taket och det är jag.",
+    "da": "Katten er ikke på taget af huset.",
+    "pl": "Kot jest na dachu.",
+    "tr": "Kedi çok güzel bir hayvan ve bu ev.",
+    "vi": "Con mèo là của tôi và không được.",
+    "id": "Kucing itu tidak ada di rumah yang ini.",
+}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_sentence_has_the_language_that_it_is_written_in(code: str) -> None:
+    assert language_of(GREETINGS[code]) == code
+
+
+def test_of_a_word_or_two_nobody_knows_it() -> None:
+    assert language_of("Katze") is None
+    assert language_of("") is None
