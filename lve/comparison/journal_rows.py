@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from lve.comparison.side import CODES, Hash, Row, hash_args, stable_hash
 from lve.documents.json_lines import fast_json_value
 from lve.errors import with_code
-from lve.files.owner_only import open_private
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
+from lve.sessions.journal_reading import OpenedJournal
 from lve.sessions.session_file import DamagedLines, cannot_read
 
 _TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
@@ -41,52 +39,54 @@ Names = tuple[str, str, str]
 
 
 def journal_rows(
-    path: Path, warn: Callable[[str], None], hash_of: Hash = stable_hash
+    journal: OpenedJournal, warn: Callable[[str], None], hash_of: Hash = stable_hash
 ) -> Iterator[Row]:
     """Yield the results of a journal. `Row.where` is the offset of the line.
 
     Args:
-        path: a `results.jsonl`.
+        journal: the journal, which stays open.
         warn: called with the number of unreadable lines, if any.
         hash_of: the hash function for args.
 
     Raises:
         SessionError: the file can't be read.
     """
+    path, file = journal
     names: dict[bytes, Names] = {}
     damaged, at = DamagedLines(), 0
     try:
-        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
-            for number, line in enumerate(bounded_lines(file), 1):
-                row = _written_row(line, at, names, hash_of) or _parsed_row(line, at, hash_of)
-                if row is not None:
-                    yield row
-                elif line.endswith(b"\n"):
-                    damaged.add(number)
-                at = at + len(line) if len(line) > 1 else file.tell()
-    except FileNotFoundError:
-        return
+        file.seek(0)
+        for number, line in enumerate(bounded_lines(file), 1):
+            row = _written_row(line, at, names, hash_of) or _parsed_row(line, at, hash_of)
+            if row is not None:
+                yield row
+            elif line.endswith(b"\n"):
+                damaged.add(number)
+            at = at + len(line) if len(line) > 1 else file.tell()
     except OSError as error:
         raise cannot_read(path, error) from error
     if damaged.count:
         warn(with_code(f"{damaged.place(path)}: {damaged} left out", "left_out"))
 
 
-def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:
-    """Return the result whose line begins at an offset; None if there is none.
+def result_at(journal: OpenedJournal, at: int, redact: Redactor) -> InstanceResult | None:
+    """Return the result whose line begins at an offset; None if there is none. What reads the
+    journal goes on where it was.
 
     Args:
-        path: a `results.jsonl`.
+        journal: the journal, which stays open.
         at: the offset.
         redact: redacts secrets, which may be newer than the session.
 
     Raises:
         SessionError: the file can't be read.
     """
+    path, file = journal
     try:
-        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
-            file.seek(at)
-            line = file.readline(MAX_LINE_BYTES)
+        reading = file.tell()
+        file.seek(at)
+        line = file.readline(MAX_LINE_BYTES)
+        file.seek(reading)
     except OSError as error:
         raise cannot_read(path, error) from error
     if redact.has_secrets:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
 from lve.comparison.journal_rows import journal_rows, result_at
@@ -20,7 +21,8 @@ _OFFSET = (1 << OFFSET_BITS) - 1
 
 
 class SessionSide:
-    """The results in the folder of a session."""
+    """The results in the folder of a session. It keeps the journals open, so that all are there to
+    the end, whatever is merged meanwhile."""
 
     def __init__(self, folder: SessionFolder, *, warn: Callable[[str], None]) -> None:
         """Read the facts of a session.
@@ -32,7 +34,9 @@ class SessionSide:
         Raises:
             SessionError: the session can't be read.
         """
-        self._journals: list[Path] = folder.journals()
+        files = ExitStack()
+        weakref.finalize(self, files.close)
+        self._journals = files.enter_context(folder.opened_journals())
         self._warn, self._redact = warn, folder.redact
         info = folder.info()
         models = tuple(info.get("models") or ()) or self._models_in_results()
@@ -52,12 +56,18 @@ class SessionSide:
         )
 
     def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
-        """Yield the results."""
-        for file in self._journals[:1]:
-            yield from journal_rows(file, self._warn, hash_of)
-        for number, file in enumerate(self._journals[1:], 1):
-            for row in journal_rows(file, self._warn, hash_of):
-                yield row._replace(where=row.where | number << OFFSET_BITS)
+        """Yield the results. What a merge, or a killed one, has in two journals comes once."""
+        if len(self._journals) == 1:
+            yield from journal_rows(self._journals[0], self._warn, hash_of)
+            return
+        earlier: set[int] = set()
+        for number, journal in enumerate(self._journals):
+            here: set[int] = set()
+            for row in journal_rows(journal, self._warn, hash_of):
+                if (key := hash(row[:6])) not in earlier:
+                    here.add(key)
+                    yield row._replace(where=row.where | number << OFFSET_BITS)
+            earlier |= here
 
     def result(self, where: int) -> InstanceResult | None:
         """Return a whole result.

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,13 @@ from hypothesis import strategies as st
 from support.examples import examples
 from support.results import make_result, results
 
-from lve.comparison.journal_rows import journal_rows, result_at
+from lve.comparison import journal_rows as reading
 from lve.comparison.side import CODES, Row, hash_args
 from lve.errors import SessionError
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
+from lve.sessions.journal_reading import opened_journals
 
 
 def write(path: Path, *written: InstanceResult) -> None:
@@ -39,6 +41,16 @@ def expected(result: InstanceResult, where: int) -> Row:
     )
 
 
+def journal_rows(path: Path, warn: Callable[[str], None]) -> list[Row]:
+    with opened_journals([path]) as (journal,):
+        return list(reading.journal_rows(journal, warn))
+
+
+def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:
+    with opened_journals([path]) as (journal,):
+        return reading.result_at(journal, at, redact)
+
+
 def refuse(text: str) -> None:
     raise AssertionError(text)
 
@@ -52,7 +64,7 @@ def test_rows_are_what_the_results_say(written: list[InstanceResult]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.jsonl"
         write(path, *written)
-        rows = list(journal_rows(path, refuse))
+        rows = journal_rows(path, refuse)
         assert rows == [expected(one, row.where) for one, row in zip(written, rows, strict=True)]
         assert [result_at(path, row.where, Redactor()) for row in rows] == written
 
@@ -62,7 +74,7 @@ def test_fields_in_another_order_are_read_too(tmp_path: Path) -> None:
     write(path, make_result())
     fields = json.loads(path.read_text())
     path.write_text(json.dumps(dict(reversed(fields.items()))) + "\n")
-    assert list(journal_rows(path, refuse)) == [expected(make_result(), 0)]
+    assert journal_rows(path, refuse) == [expected(make_result(), 0)]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +94,7 @@ def test_a_damaged_line_is_left_out_and_counted(tmp_path: Path, line: str) -> No
     first, second = path.read_text().splitlines()
     path.write_text(f"{first}\n{line}\n{second}\n")
     told: list[str] = []
-    rows = list(journal_rows(path, told.append))
+    rows = journal_rows(path, told.append)
     assert [row.line for row in rows] == [1, 2]
     assert [result_at(path, row.where, Redactor()) for row in rows] == [
         make_result(line=n) for n in (1, 2)
@@ -94,7 +106,7 @@ def test_a_torn_last_line_is_no_damage(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     write(path, make_result())
     path.write_text(path.read_text() + '{"version":1,"te')
-    assert len(list(journal_rows(path, refuse))) == 1
+    assert len(journal_rows(path, refuse)) == 1
 
 
 def test_a_place_without_a_result_has_none(tmp_path: Path) -> None:
@@ -106,7 +118,7 @@ def test_a_place_without_a_result_has_none(tmp_path: Path) -> None:
 
 def test_a_folder_in_the_place_of_the_journal_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(SessionError, match="can't be read"):
-        list(journal_rows(tmp_path, refuse))
+        journal_rows(tmp_path, refuse)
 
 
 def test_null_args_are_args_that_are_not_given() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,49 @@ def test_the_parts_of_a_killed_session_are_read_together(tmp_path: Path) -> None
         ("b", "passed"),
         ("b", "failed"),
     ]
+
+
+def test_a_merge_during_a_comparison_takes_no_result_away(tmp_path: Path) -> None:
+    """It moves the lines of a part to the journal of the session, and removes the part."""
+    folder = write_session(tmp_path, verdicts("P", "a"))
+    parts = [Journal(folder.path / f"results-gw{number}.jsonl") for number in (1, 2)]
+    for part, test in zip(parts, "bc", strict=True):
+        for result in verdicts("PF", test):
+            part.append(result)
+        part.close()
+    side = SessionSide(folder, warn=print)
+    reading = side.rows()
+    rows = [next(reading), next(reading)]
+    with folder.results_file.open("ab") as whole:
+        whole.writelines(part.path.read_bytes() for part in parts)
+    for part in parts:
+        part.path.unlink()
+    rows += reading
+    results = [side.result(row.where) for row in rows]
+    places = [("a", 1), ("b", 1), ("b", 2), ("c", 1), ("c", 2)]
+    assert [(row.test, row.line) for row in rows] == places
+    assert [result and (result.test, result.line) for result in results] == places
+    assert [(row.test, row.line) for row in side.rows()] == places
+
+
+def test_a_result_is_read_between_two_rows(tmp_path: Path) -> None:
+    side = SessionSide(write_session(tmp_path, verdicts("PF" * 200)), warn=print)
+    lines: list[int] = []
+    for row in side.rows():
+        first = side.result(0)
+        assert first is not None
+        assert first.line == 1
+        lines.append(row.line)
+    assert lines == list(range(1, 401))
+
+
+def test_the_journals_are_closed_with_the_side(tmp_path: Path) -> None:
+    side = SessionSide(write_session(tmp_path, verdicts("P")), warn=print)
+    (journal,) = side._journals
+    assert not journal.file.closed
+    del side
+    gc.collect()
+    assert journal.file.closed
 
 
 def test_models_that_a_session_does_not_list_are_found_in_its_results(tmp_path: Path) -> None:
