@@ -71,7 +71,7 @@ class RecordedSession:
                     on_result(result, summary.tallies[result.test, result.model].expect)
 
         index = ResultIndex(folder, on_result=add, warn=warn)
-        _end(summary, info, recorded_tests)
+        _end(summary, info)
         unknown = {test for test, model in summary.tallies if (test, model) not in recorded_tests}
         if unknown and warn is not None:
             message = (
@@ -143,7 +143,7 @@ def summary_of(folder: SessionFolder, info: Mapping[str, object]) -> Summary:
     summary = _begun(recorded_tests)
     for result in folder.results():
         summary.add(result)
-    _end(summary, info, recorded_tests)
+    _end(summary, info)
     return summary
 
 
@@ -154,18 +154,14 @@ def _begun(recorded_tests: Mapping[TestKey, SessionTest]) -> Summary:
     return summary
 
 
-def _end(
-    summary: Summary, info: Mapping[str, object], recorded_tests: Mapping[TestKey, SessionTest]
-) -> None:
+def _end(summary: Summary, info: Mapping[str, object]) -> None:
     """Complete the tests that have finished, and remove those that started but then turned out to
     be invalid or skipped, without results."""
     unfinished = Unfinished.of(info)
-    for (test, model), tally in [*summary.tallies.items()]:
+    for (test, model), tally in summary.tallies.items():
         if not unfinished.has(test, model):
             tally.coverage.complete()
-        refused = test in summary.invalid or test in summary.skipped
-        if refused and not tally.total and (test, model) in recorded_tests:
-            summary.drop(test, model)
+    drop_refused(summary)
 
 
 def add_refused(summary: Summary, test: SessionTest) -> bool:
@@ -177,6 +173,14 @@ def add_refused(summary: Summary, test: SessionTest) -> bool:
     elif test.problems:
         summary.invalid[test.test] = test.problems
     return test.skipped is not None or bool(test.problems)
+
+
+def drop_refused(summary: Summary) -> None:
+    """Remove the tests without results that the session skipped or refused: they count as such, so
+    they must not count as tests without a verdict as well."""
+    for (test, model), tally in [*summary.tallies.items()]:
+        if not tally.total and (test in summary.invalid or test in summary.skipped):
+            summary.drop(test, model)
 
 
 def note_gaps(tally: Tally, test: SessionTest) -> None:

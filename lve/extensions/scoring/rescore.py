@@ -20,6 +20,7 @@ from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.repeats import repeat_plan
 from lve.pipeline.model_args import for_model
 from lve.pipeline.rejudging.rejudging import Rejudge, rejudged_results
+from lve.prompts.plan import build_plan
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
@@ -191,8 +192,20 @@ def _add_unbegun(
             done.missing.add(test)
         elif test in done.invalid or test in done.summary.skipped:
             continue
-        elif (test, model) not in done.summary.tallies:
+        elif (test, model) not in done.summary.tallies and _can_run(spec, model, settings, done):
             begin(spec, model)
+
+
+def _can_run(spec: Spec, model: str, settings: Settings, done: Rescoring) -> bool:
+    """Whether the prompts of a test without results can be built: a session that was killed hasn't
+    written which of its tests are invalid."""
+    try:
+        with error_boundary("building the prompts"):
+            build_plan(spec, model=settings.entry(model))
+    except LveError as error:
+        _refuse(spec, error, done)
+        return False
+    return True
 
 
 def _judge(
@@ -211,9 +224,13 @@ def _judge(
         done.summary.skip_unavailable(spec.path, model, error.message_with_code)
         return None
     except LveError as error:
-        invalid = InvalidTest.of(spec.path, spec.file, error)
-        done.invalid[spec.path] = invalid
-        done.summary.invalid[spec.path] = tuple(
-            problem.message_with_code for problem in invalid.problems
-        )
+        _refuse(spec, error, done)
         return None
+
+
+def _refuse(spec: Spec, error: LveError, done: Rescoring) -> None:
+    invalid = InvalidTest.of(spec.path, spec.file, error)
+    done.invalid[spec.path] = invalid
+    done.summary.invalid[spec.path] = tuple(
+        problem.message_with_code for problem in invalid.problems
+    )

@@ -30,7 +30,7 @@ from lve.sessions.resume import missing_tests, session_paths
 from lve.sessions.session_folder import SessionFolder, Status
 from lve.sessions.session_tests import read_tests
 from lve.spec.spec import Spec
-from lve.verdicts.recorded import note_gaps
+from lve.verdicts.recorded import add_refused, drop_refused, note_gaps
 from lve.verdicts.summary import Summary
 from lve.workspace import Workspace
 
@@ -83,9 +83,13 @@ def _score(
     info = folder.info()
     loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
     done = _judged(folder, info, loaded.specs, workspace, asking, place, reporter)
+    selected = {spec.path for spec in loaded.specs}
     for test in read_tests(folder.path, warn=warn).values():
         if (tally := done.summary.tallies.get((test.test, test.model or ""))) is not None:
             note_gaps(tally, test)
+        if test.test in selected:
+            add_refused(done.summary, test)
+    drop_refused(done.summary)
     for invalid in loaded.invalid:
         done.summary.invalid[invalid.path] = tuple(
             problem.message_with_code for problem in invalid.problems

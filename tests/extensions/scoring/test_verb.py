@@ -11,6 +11,8 @@ from support.folders import write_sums, write_test
 from support.recorded_answers import STALE
 from support.server import Received, model_server
 
+from lve.sessions.session_folder import SessionFolder
+
 
 def test_the_new_checker_judges_the_old_answers(root: Path) -> None:
     write_sums(root / "t", 4)
@@ -161,3 +163,40 @@ def test_what_a_checker_could_not_judge_is_told_at_every_door(root: Path) -> Non
     judged = lve("score", "last")
     assert judged.exit_code == 0
     assert "couldn't judge" not in judged.stdout
+
+
+def test_an_invalid_test_is_invalid_again(root: Path) -> None:
+    """It has no answers, so what the session said of it stays."""
+    write_test(root / "good", model="dummy/dummy")
+    write_test(root / "bad", model="dummy/dummy", prompt="{nobody}")
+    ran = lve("run", ".")
+    scored = lve("score", "last")
+    invalid = [line for line in ran.stdout.splitlines() if "bad" in line]
+    assert len(invalid) == 2
+    assert set(invalid) <= {*scored.stdout.splitlines()}
+    assert "2 tests: 1 passed, 1 invalid\n" in scored.stdout
+    assert ran.exit_code == scored.exit_code == 2
+    assert lve("score", "last", "good").exit_code == 0
+    assert lve("score", "last", "bad").exit_code == 2
+
+
+def test_an_invalid_test_of_a_killed_session_is_no_undecided_one(root: Path) -> None:
+    write_test(root / "good", model="dummy/dummy")
+    write_test(root / "bad", model="dummy/dummy", prompt="{nobody}")
+    lve("run", ".")
+    session = SessionFolder.find(root / ".lve")
+    session.update(status="running")
+    file = session.path / "tests.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(line for line in lines if "problems" not in line))
+    scored = lve("score", "last")
+    assert "invalid: bad\n    bad/test.json:" in scored.stdout
+    assert "2 tests: 1 inconclusive, 1 invalid\n" in scored.stdout
+
+
+def test_a_skipped_test_is_skipped_again(root: Path) -> None:
+    write_test(root / "t", model="dummy/dummy", skip="not today")
+    ran, scored = lve("run", "."), lve("score", "last")
+    assert "not today" in ran.stdout
+    assert ran.exit_code == scored.exit_code
+    assert "1 test: 1 skipped\n" in scored.stdout
