@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from lve.checkers.arguments import fields_of
+from lve.checkers.arguments import ArgumentError, fields_of
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import total_work
 
@@ -192,3 +192,19 @@ class AnswerCheck(Check, PerRunChecker):
 def judged(good: bool, reason: str, score: float | None = None) -> Verdict:
     """Return `passed` or `failed`."""
     return Verdict("passed" if good else "failed", reason, score)
+
+
+def only_true(name: str, value: object, *, or_else: str = "") -> None:
+    """Refuse the main value `false`, which would check nothing, and an empty one.
+
+    Args:
+        name: of the check.
+        value: its main value.
+        or_else: what it may be besides `true`, such as `an object`.
+
+    Raises:
+        ArgumentError: `value` is false or an empty text.
+    """
+    if value is False or value == "":
+        kinds = f"true or {or_else}" if or_else else "true"
+        raise ArgumentError(name, f"'{name}' is {kinds}", hint=f"use {{not: {{{name}: true}}}}")

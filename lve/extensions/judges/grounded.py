@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError, check_threshold
-from lve.checkers.builtin_checker import CheckExample, judged
+from lve.checkers.builtin_checker import CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
@@ -196,8 +196,7 @@ class AnswerRelevancy(_ShareCheck):
 
     def __post_init__(self) -> None:
         super(AnswerRelevancy, self).__post_init__()
-        if self.answer_relevancy is False:
-            raise ArgumentError("answer_relevancy", "'answer_relevancy' is true or the question")
+        only_true("answer_relevancy", self.answer_relevancy, or_else="the question")
 
     def task(self) -> str:
         return (

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import unified
-from lve.checkers.library.formats.json_value import only_true
 from lve.errors import CheckerError
 from lve.extensions.leaks.personal_data import personal_data
 
@@ -127,7 +126,7 @@ class NoPromptLeak(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        only_true("no_prompt_leak", bool(self.no_prompt_leak))
+        only_true("no_prompt_leak", self.no_prompt_leak, or_else="the text that must not leak")
         if self.words < 1:
             raise ArgumentError("words", f"'words' is 1 or more, not {self.words}")
         if not all(any(map(str.isalnum, marker)) for marker in self._markers()):

@@ -11,13 +11,12 @@ from typing import Any, ClassVar
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.library.formats.json_value import (
     check_schema,
     differs,
-    only_true,
     shown,
     values_in,
     why_unfit,

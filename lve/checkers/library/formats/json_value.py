@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.extractors import strip_think
 from lve.checkers.extract.numbers import quoted
@@ -24,16 +24,6 @@ from lve.regexes import PatternTimeoutError
 from lve.suggest import did_you_mean
 
 _KEYS = ("schema", "equals")
-
-
-def only_true(name: str, value: bool) -> None:
-    """Refuse the main value `false`, which would check nothing.
-
-    Raises:
-        ArgumentError: `value` is false.
-    """
-    if not value:
-        raise ArgumentError(name, f"'{name}' is true", hint=f"use {{not: {{{name}: true}}}}")
 
 
 def check_schema(argument: str, schema: object) -> None:
@@ -126,10 +116,7 @@ class Json(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        if self.json is False:
-            raise ArgumentError(
-                "json", "'json' is true or an object", hint="use {not: {json: true}}"
-            )
+        only_true("json", self.json, or_else="an object")
         for key in self._conditions():
             if key not in _KEYS:
                 hint = did_you_mean(key, _KEYS)

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.library.formats.structured import unfenced
@@ -54,10 +54,7 @@ class IsSql(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        if self.is_sql is False:
-            raise ArgumentError(
-                "is_sql", "'is_sql' is true or a dialect", hint="use {not: {is_sql: true}}"
-            )
+        only_true("is_sql", self.is_sql, or_else="a dialect")
         if isinstance(self.is_sql, str) and self.is_sql not in DIALECTS:
             hint = did_you_mean(self.is_sql, DIALECTS) or f"known: {', '.join(DIALECTS)}"
             raise ArgumentError("is_sql", f"unknown dialect {quoted(self.is_sql)}", hint=hint)

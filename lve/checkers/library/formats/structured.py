@@ -11,10 +11,9 @@ from typing import Any, ClassVar
 from xml.parsers import expat
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.library.formats.json_value import only_true
 from lve.documents.position_types import MAX_NESTING
 
 _FENCE = re.compile(r"```[ \t]*([\w+#-]*)[^\n]*\n(.*?)```", re.DOTALL)
@@ -122,7 +121,7 @@ class Csv(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        only_true("csv", self.csv is not False)
+        only_true("csv", self.csv, or_else="an object")
         for key in self._shape():
             if key not in ("columns", "rows", "delimiter"):
                 raise ArgumentError("csv", f"'csv' has no key '{key}'")
@@ -170,7 +169,7 @@ class CodeFence(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        only_true("code_fence", bool(self.code_fence))
+        only_true("code_fence", self.code_fence, or_else="a language")
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         languages = [language.lower() for language, _ in _FENCE.findall(response)]
