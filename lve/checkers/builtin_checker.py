@@ -206,5 +206,5 @@ def only_true(name: str, value: object, *, or_else: str = "") -> None:
         ArgumentError: `value` is false or an empty text.
     """
     if value is False or value == "":
-        kinds = f"true or {or_else}" if or_else else "true"
-        raise ArgumentError(name, f"'{name}' is {kinds}", hint=f"use {{not: {{{name}: true}}}}")
+        message = f"'{name}' is true or {or_else}" if or_else else f"'{name}' is true"
+        raise ArgumentError(name, message, hint=f"use {{not: {{{name}: true}}}}")

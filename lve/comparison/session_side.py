@@ -64,7 +64,9 @@ class SessionSide:
         for number, journal in enumerate(self._journals):
             here: set[int] = set()
             for row in journal_rows(journal, self._warn, hash_of):
-                if (key := hash(row._replace(where=0))) not in earlier:
+                if (
+                    key := hash(row._replace(where=0, verdict=0, is_advisory=False))
+                ) not in earlier:
                     here.add(key)
                     yield row._replace(where=row.where | number << OFFSET_BITS)
             earlier |= here
