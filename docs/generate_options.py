@@ -10,12 +10,14 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from lve.options.option import OnResume
+from lve.options.model_options import BaselineOptions, ModelOptions
+from lve.options.option import OnResume, Option
 from lve.pytest_plugin.options import TABLE
-from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
+from lve.run_options import DEFAULTS, OPTIONS, ChoosingOptions, RunOptions, spelled
 
 ROOT = Path(__file__).parents[1]
 TYPES = {item.name: str(item.type) for item in fields(RunOptions)}
@@ -28,18 +30,42 @@ JSON_TYPES: Mapping[str, dict[str, Any]] = {
     "texts": {"type": "array", "items": {"type": "string"}},
     "mapping": {"type": "object"},
 }
+CLASSES = (object, ModelOptions, BaselineOptions, ChoosingOptions, RunOptions)
+"""Each after its base class."""
+ABOUT: Mapping[type, str] = {
+    ModelOptions: '    """Which model to use, and how."""\n\n',
+    BaselineOptions: '    """How a run is compared with a baseline."""\n\n',
+    ChoosingOptions: '    """Which tests and rows run."""\n\n',
+    RunOptions: (
+        '    """The keyword arguments of `lve.run`; `make docs` writes them from '
+        '`lve.run_options`."""\n\n'
+    ),
+}
 PYTHON = [(name, option) for name, option in OPTIONS.items() if "python" in option.interfaces]
 
 
 def arguments() -> str:
-    """Return the arguments of `lve.run` with their types."""
-    lines = []
-    for name, option in PYTHON:
-        kind = option.python_type or TYPES[name]
-        if option.values.shape == "mapping":
-            kind = f"{kind} | None"
-        lines.append(f"    {option.python_word or name}: {kind}\n")
-    return "".join(lines)
+    """Return the arguments of `lve.run` with their types: for each class of options a class."""
+    classes = []
+    for base, kind in pairwise(CLASSES):
+        lines = [argument(name, option) for name, option in PYTHON if name in kind.__annotations__]
+        above = "TypedDict" if base is object else arguments_class(base)
+        head = f"class {arguments_class(kind)}({above}, total=False):\n"
+        classes.append(f"{head}{ABOUT[kind]}{''.join(lines)}")
+    return "\n\n".join(classes)
+
+
+def arguments_class(kind: type) -> str:
+    """Return the name of the class of arguments that has the options of a class."""
+    return kind.__name__.replace("Options", "Arguments")
+
+
+def argument(name: str, option: Option) -> str:
+    """Return the line of an argument, with its type."""
+    kind = option.python_type or TYPES[name]
+    if option.values.shape == "mapping":
+        kind = f"{kind} | None"
+    return f"    {option.python_word or name}: {kind}\n"
 
 
 def described(name: str) -> str:
@@ -120,7 +146,7 @@ def _brought(how: OnResume) -> list[str]:
 
 
 PARTS: list[tuple[str, str, Callable[[], str], str]] = [
-    ("lve/run_arguments.py", r'class RunArguments.*?"""\n\n', arguments, r"\n\ndef "),
+    ("lve/run_arguments.py", r"import ChatModel\n\n\n", arguments, r"\n\ndef "),
     ("lve/api.py", r"\ndef run\(.*?\n        tests: [^\n]*\n", arguments_help, r"\n    Raises:"),
     ("schemas/session.schema.json", r'"options": {.*?"properties": {\n', schema, r"\n      }\n"),
     (

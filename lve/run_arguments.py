@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
 
 
-class RunArguments(TypedDict, total=False):
-    """The keyword arguments of `lve.run`; `make docs` writes them from `lve.run_options`."""
+class ModelArguments(TypedDict, total=False):
+    """Which model to use, and how."""
 
     model: str | ChatModel | Sequence[str | ChatModel] | None
     roles: Mapping[str, str] | None
@@ -27,10 +27,20 @@ class RunArguments(TypedDict, total=False):
     deadline_s: float | None
     max_connections: int | None
     max_tests: int
+
+
+class BaselineArguments(ModelArguments, total=False):
+    """How a run is compared with a baseline."""
+
     baseline: str | Path | None
     gate: str | None
     max_broken: int | None
     allow_missing: bool
+
+
+class ChoosingArguments(BaselineArguments, total=False):
+    """Which tests and rows run."""
+
     instances: Sequence[str]
     index: int | None
     match: str | None
@@ -41,6 +51,11 @@ class RunArguments(TypedDict, total=False):
     seed: int
     failed_in: str | None
     shard: str | None
+
+
+class RunArguments(ChoosingArguments, total=False):
+    """The keyword arguments of `lve.run`; `make docs` writes them from `lve.run_options`."""
+
     ray: str | None
     repeats: int | None
     fail_fast: int | None

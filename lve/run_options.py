@@ -45,11 +45,9 @@ if TYPE_CHECKING:
     from lve.spec.spec import Instance, Spec
 
 
-@dataclass(repr=False, frozen=True, slots=True)
-class RunOptions(BaselineOptions):
-    """How tests are run. The defaults are those of `lve run`.
-
-    It has no `__repr__`: generating one would slow down every start."""
+@dataclass(init=False, repr=False, eq=False, frozen=True, slots=True)
+class ChoosingOptions(BaselineOptions):
+    """Which tests and rows run. A base class of `RunOptions`, as `BaselineOptions` is."""
 
     instances: tuple[str, ...] = option(
         (),
@@ -144,6 +142,14 @@ class RunOptions(BaselineOptions):
             picks=True,
         ),
     )
+
+
+@dataclass(repr=False, frozen=True, slots=True)
+class RunOptions(ChoosingOptions):
+    """How tests are run. The defaults are those of `lve run`.
+
+    It has no `__repr__`: generating one would slow down every start."""
+
     ray: str | None = option(
         None,
         Option(

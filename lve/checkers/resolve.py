@@ -12,6 +12,7 @@ from lve.checkers.binding.bind import bind_all, bind_named
 from lve.checkers.binding.bind_on import late_placeholders, selection_of, without_on
 from lve.checkers.binding.bound import (
     BoundChecker,
+    CheckerArguments,
     filled,
     template_names,
     with_placeholders,
@@ -145,13 +146,11 @@ def _bind_custom(
     return BoundChecker(
         name=config.name,
         make=lambda filled_args: ChildChecker(process, filled_args),
-        args=args,
-        templates=templates,
+        arguments=CheckerArguments(args, templates, late),
         constant=None if values is None else ChildChecker(process, values),
         needs=Needs(config.name, names - (late - {REFERENCE})),
         stop=process.stop,
         selection=selection_of(None, config.args.get(ON), late),
-        late=late,
     )
 
 

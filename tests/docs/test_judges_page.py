@@ -54,7 +54,7 @@ def test_the_checks_fit_a_data_set(block: dict[str, Any], tmp_path: Path) -> Non
     row = '{"question": "Why?", "passage": "So.", "answer": "So."}\n'
     (tmp_path / "rows.jsonl").write_text(row, encoding="utf-8")
     judge = judge_of(block["checks"], tmp_path, **DATA)
-    asked = {role for one in judge.checkers for role in roles_of(one.name, one.args)}
+    asked = {role for one in judge.checkers for role in roles_of(one.name, one.arguments.values)}
     assert asked == {"judge", "embedding"}
 
 

@@ -19,7 +19,13 @@ from lve.checkers.arguments import (
 )
 from lve.checkers.binding.bind_extract import extracting, is_own_extract
 from lve.checkers.binding.bind_on import late_placeholders, on_errors, selection_of
-from lve.checkers.binding.bound import BoundChecker, filled, text_arguments, with_placeholders
+from lve.checkers.binding.bound import (
+    BoundChecker,
+    CheckerArguments,
+    filled,
+    text_arguments,
+    with_placeholders,
+)
 from lve.checkers.binding.find_kind import find_kind, why_not_usable
 from lve.checkers.binding.placeholders import placeholder_errors
 from lve.checkers.builtin_checker import BuiltinChecker, Check
@@ -148,18 +154,16 @@ def _bind_simple(
     except ArgumentError as error:
         errors.append(error)
     _raise_if_any(errors)
-    constant = None if open_texts else checker
-    names = names_in(own, open_texts)
-    fillable = names if kind.takes_answers else {REFERENCE}
-    late = late_placeholders(names, spec, arg_names) & fillable
+    constant, names = None if open_texts else checker, names_in(own, open_texts)
+    late = late_placeholders(names, spec, arg_names)
+    late &= names if kind.takes_answers else {REFERENCE}
     names -= late - {REFERENCE} if spec is not None else frozenset()
     if constant is not None and spec is not None:
         names |= constant.needed_names(spec, arg_names)
     return BoundChecker(
         name=kind.shown_name(),
         make=make if extract is None else lambda values: wrap(make(values)),
-        args=own,
-        templates=templates,
+        arguments=CheckerArguments(own, templates, late, kind.patterns),
         constant=None if constant is None else wrap(constant),
         needs=Needs(kind.shown_name(), names, kind.needs_reference),
         roles=roles_of(kind.shown_name(), args),
@@ -167,8 +171,6 @@ def _bind_simple(
         is_slow=kind.needs_model,
         out_of_process=out_of_process,
         selection=selection_of(kind, on, late),
-        late=late,
-        patterns=kind.patterns,
     )
 
 
@@ -215,8 +217,7 @@ def _bind_combining(
     return BoundChecker(
         name=name,
         make=lambda _: checker,
-        args=args,
-        templates=frozenset(),
+        arguments=CheckerArguments(args),
         constant=checker,
         needs=_needs_of(kind, needs),
         roles=roles_of(name, args),
@@ -290,9 +291,8 @@ def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
     """Return `error` as a problem with its position, for the test's checker number `index`."""
     config = spec.checkers[index]
     base = (*config.path, *error.inside)
-    is_named = error.argument is not None
-    if error.argument == "checker_name" and base[0] in ("check", "checks"):
-        is_named = False
+    is_short = error.argument == "checker_name" and base[0] in ("check", "checks")
+    is_named = error.argument is not None and not is_short
     path = (*base, str(error.argument)) if is_named else base
     if error.argument == ON and base and base[-1] == config.name:
         path = (*base[:-1], ON)  # the short form has `on` beside the checker's name

@@ -29,19 +29,46 @@ from lve.prompts.size import CharacterBudget
 from lve.time_allowance import PER_INSTANCE_S, TOTAL_S, Allowance
 
 
-@dataclass(slots=True, repr=False, eq=False)
-class BoundChecker:
-    """A checker with its arguments as the test has them.
+class CheckerArguments:
+    """The arguments of a checker as the test has them.
 
     Text arguments are templates: `{name}` is filled with the instance's args, `{{` is a brace.
     """
 
+    __slots__ = ("late", "patterns", "templates", "values")
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        templates: frozenset[str] = frozenset(),
+        late: frozenset[str] = frozenset(),
+        patterns: frozenset[str] = frozenset(),
+    ) -> None:
+        """Args:
+        values: name -> value.
+        templates: names of the text arguments to fill.
+        late: placeholders that may stand for a variable of an answer, or for `reference`.
+        patterns: names of the arguments that are regular expressions.
+        """
+        self.values = values
+        self.templates = templates
+        self.late = late
+        self.patterns = patterns
+
+    def filled(self, context: CheckContext) -> dict[str, object]:
+        """Return the arguments filled from an instance; errors as `filled`."""
+        late, patterns = self.late, self.patterns
+        return filled(self.values, self.templates, context, late=late, patterns=patterns)
+
+
+@dataclass(slots=True, repr=False, eq=False)
+class BoundChecker:
+    """A checker with its arguments as the test has them."""
+
     name: str
     make: Callable[[Mapping[str, Any]], RunnableChecker]
     """Makes the checker from filled arguments."""
-    args: Mapping[str, Any]
-    templates: frozenset[str]
-    """Names of the text arguments to fill."""
+    arguments: CheckerArguments
     constant: RunnableChecker | None
     """The checker, if its arguments are the same for every instance."""
     needs: Needs
@@ -58,10 +85,6 @@ class BoundChecker:
     """Runs long judgements in another process; None runs all of them in this one."""
     selection: AnswerSelection | None = None
     """Which answers it judges; None for those that it judges by default."""
-    late: frozenset[str] = frozenset()
-    """Placeholders that may stand for a variable of an answer, or for `reference`."""
-    patterns: frozenset[str] = frozenset()
-    """Names of the arguments that are regular expressions."""
     _latest: RunnableChecker | None = field(default=None, init=False)
     """The checker of the latest instance."""
     _allowance: Allowance = field(default_factory=Allowance, init=False)
@@ -150,8 +173,7 @@ class BoundChecker:
     def _checker_for(self, context: CheckContext) -> RunnableChecker:
         if self.constant is not None:
             return self.constant
-        args = filled(self.args, self.templates, context, late=self.late, patterns=self.patterns)
-        self._latest = self.make(args)
+        self._latest = self.make(self.arguments.filled(context))
         return self._latest
 
     def postprocess(self, text: str) -> str:
@@ -165,7 +187,7 @@ class BoundChecker:
         if self.is_slow and self.out_of_process is not None:
             return self.out_of_process.redact(text)
         # The instance is unknown here; what to redact rarely depends on its args.
-        checker = self.constant or self._latest or self.make(self.args)
+        checker = self.constant or self._latest or self.make(self.arguments.values)
         return checker.postprocess_response(text)
 
 

@@ -133,7 +133,11 @@ def flips_of(spec: Spec, checkers: Sequence[BoundChecker]) -> FlipSearch:
     answer = answer_format_of(spec)
     for checker in checkers:
         judge = Judge([checker], answer=answer)
-        names = JSON_ANSWER if answer is not None else changes_of(checker.name, checker.args)
+        names = (
+            JSON_ANSWER
+            if answer is not None
+            else changes_of(checker.name, checker.arguments.values)
+        )
         for example in spec.examples:
             before = judge.judge(example_context(spec, example))
             for name, other in _changed_examples(example, names):

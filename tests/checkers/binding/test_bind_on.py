@@ -139,4 +139,4 @@ def test_an_answer_never_reaches_a_judges_rubric(tmp_path: Path) -> None:
     kind = load_builtin("judge")
     assert kind is not None
     bound = bind(kind, {"judge": "As kind as {first}?"}, tmp_path)
-    assert bound.late == frozenset()
+    assert bound.arguments.late == frozenset()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.judging import judge_answers, transcript
 
-from lve.checkers.binding.bound import BoundChecker
+from lve.checkers.binding.bound import BoundChecker, CheckerArguments
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.names import Needs
@@ -34,7 +34,9 @@ class Odd:
 
 
 def judge_with(*answers: object) -> Judge:
-    return Judge([BoundChecker("Odd", Odd, {}, frozenset(), Odd(a), Needs("Odd")) for a in answers])
+    return Judge(
+        [BoundChecker("Odd", Odd, CheckerArguments({}), Odd(a), Needs("Odd")) for a in answers]
+    )
 
 
 WAYS: dict[str, Callable[[Judge], Verdict]] = {
