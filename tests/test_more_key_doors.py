@@ -109,7 +109,6 @@ def test_the_page_that_lve_view_serves(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_store_of_a_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("psycopg")
     from support.postgres import running_server
-    from support.stores import do
 
     with running_server() as server, written(tmp_path, answer):
         monkeypatch.setenv("LVE_STORE", server.url)
@@ -118,11 +117,11 @@ def test_a_store_of_a_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         printed += call(tmp_path, "lve", "show", "last", "t", "--failures")
         tables = [
             name
-            for (name,) in do(
-                server, "SELECT table_name FROM information_schema.tables WHERE table_name ~ '^lve'"
+            for (name,) in server.do(
+                "SELECT table_name FROM information_schema.tables WHERE table_name ~ '^lve'"
             )
         ]
-        rows = [(name, row) for name in tables for row in do(server, f"SELECT * FROM {name}")]
+        rows = [(name, row) for name in tables for row in server.do(f"SELECT * FROM {name}")]
     check(tmp_path, printed)
     assert rows
     windows = parts(KEY)

@@ -101,6 +101,24 @@ def _other_verdicts(group: list[Case], workspace: Path) -> Iterator[str]:
                 yield f"run: {case.id}: {', '.join(sorted(verdicts))} instead of {case.verdict}"
 
 
+def test_what_a_folder_achieved_would_be_seen(
+    model: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here the model is a stranger: the watch is told of another one."""
+    doors = Doors(tmp_path, model.port + 1)
+    case = Case("watched", {})
+    argv = argv_of("run", case, model.url)
+    with hostile_workspace(tmp_path / "a", case, model.url) as (workspace, traps):
+        outcome = doors.run(workspace, case, argv)
+        assert f"socket.connect: ('127.0.0.1', {model.port})" in outcome.found
+        assert outcome.exit == 0, outcome.text
+        assert 0 < outcome.cpu_s <= outcome.wall_s
+        assert outcome.memory_mb > 10
+        assert f"audit: {outcome.found[0]}" in problems_of("run", case, outcome, workspace, traps)
+        monkeypatch.setattr("support.hostile_doors.WALL_SECONDS", 0.05)
+        assert doors.run(workspace, case, argv).exit < 0
+
+
 def test_there_are_enough_of_them() -> None:
     folders = dict.fromkeys(DOORS, 0)
     for case in (case for group in GROUPS for case in group):

@@ -55,7 +55,10 @@ def _keep(client: socket.socket) -> None:
     its end knows then that locks are free.
     """
     header, files, _, _ = socket.recv_fds(client, 8, FILES)
-    job = client.recv(int.from_bytes(header, "big"), socket.MSG_WAITALL)
+    length = int.from_bytes(header, "big")
+    job = client.recv(length, socket.MSG_WAITALL)
+    if not length or len(job) < length:  # the client was killed before it had said what to run
+        os._exit(0)
     child = os.fork()
     if not child:
         client.close()

@@ -80,11 +80,12 @@ class Doors:
             "readable": [str(workspace.parent / "tmp")],
             "report": str(report),
         }
-        report.unlink(missing_ok=True)
+        report.write_bytes(b"")
+        words = [*python(), "-m", "support.watched", json.dumps(job)]
         started = time.monotonic()
         with out.open("wb") as stdout, err.open("wb") as stderr:
             command = subprocess.Popen(
-                [*python(), "-m", "support.watched", json.dumps(job)],
+                words,
                 cwd=workspace / case.cwd,
                 env={**_environment(workspace), **case.env, "PYTHONPATH": str(TESTS)},
                 stdin=subprocess.DEVNULL,
@@ -94,10 +95,12 @@ class Doors:
         with suppress(subprocess.TimeoutExpired):
             command.wait(WALL_SECONDS)
         wall_s = time.monotonic() - started
-        group, *found = map(json.loads, report.read_text("utf-8").splitlines())
-        with suppress(ProcessLookupError):  # the command, and whatever it left behind
-            os.killpg(int(group), signal.SIGKILL)
+        command.kill()
         code = command.wait()
+        group, *found = map(json.loads, report.read_text("utf-8").splitlines() or ["0"])
+        if int(group):
+            with suppress(ProcessLookupError):  # whatever it left behind
+                os.killpg(int(group), signal.SIGKILL)
         cpu_s, memory_mb = json.loads(found.pop()) if code >= 0 else (0.0, 0.0)
         texts = [_beginning(file) for file in (out, err)]
         return Outcome(code, cpu_s, memory_mb, wall_s, found, *texts)

@@ -35,7 +35,3 @@ def use(
 
 async def post(transport: HttpTransport) -> HttpResponse:
     return await transport.post(PATH, BODY, timeout_s=5)
-
-
-def head(*lines: str, status: str = "200 OK") -> bytes:
-    return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode()

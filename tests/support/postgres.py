@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import socket
-import ssl
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Thread
+from typing import Any
 
 
 def free_port() -> int:
@@ -48,12 +46,13 @@ class Server:
         """Stop the server as a power cut does."""
         self._run("pg_ctl", "-D", str(self.data), "-m", "immediate", "stop")
 
-    def do(self, statement: str) -> None:
-        """Execute a statement."""
+    def do(self, statement: str, *values: object) -> list[Any]:
+        """Execute a statement; return its rows."""
         import psycopg
 
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(statement)
+            done = connection.execute(statement, values or None)
+            return done.fetchall() if done.description else []
 
     def _run(self, program: str, *words: str) -> None:
         # PostgreSQL refuses to be started by root.
@@ -90,34 +89,3 @@ def _programs() -> Path:
     assert found is not None
     assert found.origin is not None
     return Path(found.origin).parent / "pginstall" / "bin"
-
-
-@contextmanager
-def tls_front(server: Server, certificate: Path, key: Path) -> Iterator[int]:
-    """Serve a server with TLS, which the package's can't speak; yield the port on localhost."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        Thread(target=_serve_tls, args=(listening, context, server.port), daemon=True).start()
-        yield listening.getsockname()[1]
-
-
-def _serve_tls(listening: socket.socket, context: ssl.SSLContext, port: int) -> None:
-    with suppress(OSError):
-        while True:
-            client, _ = listening.accept()
-            Thread(target=_pass_on, args=(client, context, port), daemon=True).start()
-
-
-def _pass_on(client: socket.socket, context: ssl.SSLContext, port: int) -> None:
-    with client, suppress(OSError), socket.create_connection(("127.0.0.1", port)) as behind:
-        client.recv(8)  # "do you speak TLS?"
-        client.sendall(b"S")
-        with context.wrap_socket(client, server_side=True) as front:
-            while True:
-                ready, _, _ = select.select([front, behind], [], [])
-                for one in ready:
-                    said = one.recv(65_536)
-                    if not said:
-                        return
-                    (behind if one is front else front).sendall(said)

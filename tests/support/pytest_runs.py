@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from support.forked import python
 
+from lve.sessions.session_folder import SessionFolder
+
 
 def run_apart(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
     """Run pytest in another process."""
@@ -33,9 +35,5 @@ def sessions(pytester: pytest.Pytester, state: str = ".lve") -> list[dict[str, A
 
 def verdicts(pytester: pytest.Pytester, session: str) -> list[tuple[Any, ...]]:
     """Return the results of a session without times, sorted."""
-    file = pytester.path / ".lve" / "runs" / session / "results.jsonl"
-    lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return sorted(
-        (one["test"], one["model"], one["source"], one["line"], one["repeat"], one["verdict"])
-        for one in lines
-    )
+    results = SessionFolder(pytester.path / ".lve" / "runs" / session).results()
+    return sorted((r.test, r.model, r.source, r.line, r.repeat, r.verdict) for r in results)

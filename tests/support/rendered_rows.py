@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
 from support.command_line import lve
-from support.folders import workspace
+from support.folders import workspace, write_test
 
-DOCUMENT = {
+DOCUMENT: dict[str, Any] = {
     "description": "sums",
     "model": "dummy/dummy",
     "dataset": {
@@ -34,8 +34,7 @@ DOCUMENT = {
 def enter_sums(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a workspace with the test `sums` and enter it."""
     workspace(folder, "models: {local/m: {kind: lm, meta_template: vicuna}}")
-    (folder / "sums").mkdir()
-    (folder / "sums" / "test.json").write_text(json.dumps(DOCUMENT, indent=1), "utf-8")
+    write_test(folder / "sums", prompt=None, checker_args=None, **DOCUMENT)
     monkeypatch.chdir(folder)
     return folder
 

@@ -9,7 +9,7 @@
 mapping (last user message -> answer) or a function of `Received`; what it gives is an `Answer`:
 a text, `Reply`, `Raw` bytes, a whole JSON body, or the status of an error. Without it the server
 adds (`Compute 2 + 3`) or echoes. Everything else is a field of `Behaviour`; `faults` may be any
-iterable of the kinds in `FAULTS`, None for none.
+iterable of the kinds in `openai_state.FAULTS`, None for none.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typing import Any
 
 from support.openai_answers import Answer, AnswerFunction, Raw, Received, Reply, sum_or_echo
 from support.openai_protocol import Connection, http
-from support.openai_state import FAULTS, Behaviour, State
+from support.openai_state import Behaviour, State
 
-__all__ = ["FAULTS", "Answer", "ModelServer", "Raw", "Received", "Reply", "http", "model_server"]
+__all__ = ["Answer", "ModelServer", "Raw", "Received", "Reply", "http", "model_server"]
 
 QUIET_TURNS = 10
 """Of the loop: a connection that was accepted just before the end is made a few turns later."""

@@ -6,7 +6,6 @@ import asyncio
 import time
 from typing import Any
 
-import psycopg
 import pytest
 from support.caches import key_of
 from support.postgres import Server
@@ -20,13 +19,6 @@ from lve.extensions.store.server import StoreServer
 from lve.extensions.store.shared import SharedCache
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
-
-
-def do(server: Server, statement: str, *values: object) -> list[Any]:
-    """Execute a statement as somebody else; return its rows."""
-    with psycopg.connect(server.url, autocommit=True) as connection:
-        done = connection.execute(statement, values)
-        return done.fetchall() if done.description else []
 
 
 def machine(

@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from support.http_wire import BODY, PATH, head
+from support.hostile_server import head
+from support.http_wire import BODY, PATH
 from support.server import Raw, model_server
 
 from lve.errors import TransientModelError

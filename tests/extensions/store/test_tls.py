@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import select
+import socket
+import ssl
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
-from support.postgres import Server, running_server, tls_front
+from support.postgres import Server, running_server
 
 from lve.extensions.store.errors import describe_error, is_transient
 from lve.extensions.store.server import StoreServer
@@ -25,8 +30,33 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def port(server: Server) -> Iterator[int]:
-    with tls_front(server, TLS / "localhost.pem", TLS / "localhost.key") as one:
-        yield one
+    """The port on localhost of the server with TLS, which the package's own can't speak."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(TLS / "localhost.pem", TLS / "localhost.key")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        Thread(target=_serve_tls, args=(listening, context, server.port), daemon=True).start()
+        yield listening.getsockname()[1]
+
+
+def _serve_tls(listening: socket.socket, context: ssl.SSLContext, port: int) -> None:
+    with suppress(OSError):
+        while True:
+            client, _ = listening.accept()
+            Thread(target=_pass_on, args=(client, context, port), daemon=True).start()
+
+
+def _pass_on(client: socket.socket, context: ssl.SSLContext, port: int) -> None:
+    with client, suppress(OSError), socket.create_connection(("127.0.0.1", port)) as behind:
+        client.recv(8)  # "do you speak TLS?"
+        client.sendall(b"S")
+        with context.wrap_socket(client, server_side=True) as front:
+            while True:
+                ready, _, _ = select.select([front, behind], [], [])
+                for one in ready:
+                    said = one.recv(65_536)
+                    if not said:
+                        return
+                    (behind if one is front else front).sendall(said)
 
 
 def test_the_right_certificate_is_taken(server: Server, port: int) -> None:
