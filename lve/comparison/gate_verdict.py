@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from lve.comparison.compared import ComparedTest, Comparison
 from lve.exit_code import ExitCode
 from lve.verdicts.rates.detectable import min_detectable_drop
 from lve.verdicts.wording import amount, points_text
-
-if TYPE_CHECKING:
-    from lve.comparison.compared import ComparedTest, Comparison
 
 
 class GateVerdict(Enum):

@@ -11,17 +11,14 @@ from datetime import date
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lve.documents.json_text import decode_written
-from lve.documents.read import read_document
+from lve.documents.read import Document, read_document
 from lve.documents.schema import validate
 from lve.errors import Problem, SettingsError, SpecError
 from lve.settings.model_settings import Price, price_from
 from lve.settings.settings import Settings
-
-if TYPE_CHECKING:
-    from lve.documents.read import Document
 
 TABLE = Path(__file__).with_name("known_models.json")
 MAX_CACHED = 1000

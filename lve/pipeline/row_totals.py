@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lve.data.instance_files import instance_files
 from lve.error_boundary import error_boundary
@@ -18,15 +17,13 @@ from lve.errors import LveError, SpecError
 from lve.files.inside import open_inside
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.repeats import repeat_plan
+from lve.pipeline.run_of_test import TestRun
+from lve.pipeline.session import Session
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
 from lve.spec.spec import Instance, Spec, splits_in
 from lve.verdicts.rate_verdict import may_be_lost
-
-if TYPE_CHECKING:
-    from lve.pipeline.run_of_test import TestRun
-    from lve.pipeline.session import Session
 
 BLOCK = 1 << 20
 MAX_COUNTED_BYTES = 64_000_000

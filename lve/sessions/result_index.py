@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
 from lve.errors import SessionError
@@ -14,9 +14,6 @@ from lve.sessions.journal import MAX_LINE_BYTES, result_of_line
 from lve.sessions.journal_reading import results_in
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.unfinished import Pair
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 BATCH = 1000
 """Rows that are inserted into the index at once."""

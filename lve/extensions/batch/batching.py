@@ -6,10 +6,11 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from lve.errors import AdjustedRequestError, UsageError
 from lve.execution.budgets.budget import Budget
+from lve.execution.cache.contract import CompletionStore
 from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
 from lve.execution.request_limits import ModelLimits
@@ -23,9 +24,6 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.run_options import RunOptions
 from lve.settings.model_settings import Price
-
-if TYPE_CHECKING:
-    from lve.execution.cache.contract import CompletionStore
 
 WIDTH = 50_000
 """Most instances of a model that wait for batches at the same time."""

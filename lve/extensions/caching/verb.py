@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -19,9 +19,6 @@ from lve.execution.cache.sqlite import CacheStats, CacheStore, open_store
 from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.sessions.storage import Storage, storage_here
 from lve.workspace import Workspace, display_path, find_root
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SIZE_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from lve.errors import TemplateError, TemplateStage
 from lve.extensions.opencompass.aisbench import MMPromptTemplate, MultiTurnPromptTemplate
@@ -32,7 +32,7 @@ from lve.extensions.opencompass.retrievers.offline import (
     SlidingWindowRetriever,
     ZeroRetriever,
 )
-from lve.extensions.opencompass.retrievers.plugin_retriever import plugin_type
+from lve.extensions.opencompass.retrievers.plugin_retriever import PluginType, plugin_type
 from lve.extensions.opencompass.retrievers.retriever import Retriever
 from lve.extensions.opencompass.retrievers.vector_retrievers import (
     DPPRetriever,
@@ -43,9 +43,6 @@ from lve.extensions.opencompass.retrievers.vector_retrievers import (
 from lve.extensions.opencompass.template import PromptTemplate, Template
 from lve.json_types import json_type
 from lve.suggest import did_you_mean
-
-if TYPE_CHECKING:
-    from lve.extensions.opencompass.retrievers.plugin_retriever import PluginType
 
 Created = TypeVar("Created")
 

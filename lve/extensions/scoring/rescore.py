@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
@@ -20,6 +20,8 @@ from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.repeats import repeat_plan
 from lve.pipeline.model_args import for_model
 from lve.pipeline.rejudging.rejudging import Rejudge, rejudged_results
+from lve.pipeline.rejudging.role_session import RoleSession
+from lve.pipeline.roles.roles import CheckStatuses
 from lve.prompts.plan import build_plan
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
@@ -31,10 +33,6 @@ from lve.verdicts.agreement import SESSION_VERDICTS
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
-
-if TYPE_CHECKING:
-    from lve.pipeline.rejudging.role_session import RoleSession
-    from lve.pipeline.roles.roles import CheckStatuses
 
 REPEAT_OPTIONS = ("repeats", "model_args")
 """The options that decide which repeats count."""

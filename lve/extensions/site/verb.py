@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
@@ -20,14 +19,11 @@ from lve.escape import excerpt
 from lve.exit_code import ExitCode
 from lve.extensions.site.build import SiteBuilder, SiteOptions
 from lve.extensions.site.output import SiteFolder, refuse_among_tests
-from lve.extensions.site.sessions import session_results
+from lve.extensions.site.sessions import Results, session_results
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.discover import discover
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace, display_path
-
-if TYPE_CHECKING:
-    from lve.extensions.site.sessions import Results
 
 TITLE = "Tests of language models"
 MAX_PRINTED = 10

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from lve.cli.printing import View
 from lve.errors import UsageError
+from lve.execution.stop import StopSignal
 from lve.extensions.store.address import check_url, place_of, store_url
 from lve.extensions.store.fetching import fetched_session, stored_sessions
 from lve.extensions.store.postgres import PostgresStore
@@ -15,10 +16,6 @@ from lve.extensions.store.server import StoreServer
 from lve.extensions.store.shared import SharedCache
 from lve.extensions.store.state import StoreState, state_of
 from lve.sessions.storage import RemoteSession, Storage
-
-if TYPE_CHECKING:
-    from lve.cli.printing import View
-    from lve.execution.stop import StopSignal
 
 
 class TeamStore(Storage):

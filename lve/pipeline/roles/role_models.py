@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from lve.checkers.asking import Answer, Question
 from lve.errors import ModelError, TemplateError
@@ -13,13 +12,11 @@ from lve.execution.completer import Completer
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.model_args import role_args
+from lve.pipeline.roles.embedder import Embedder
 from lve.redaction import Redactor
 from lve.run_options import RunOptions
 from lve.settings.model_settings import Price
 from lve.settings.settings import Settings
-
-if TYPE_CHECKING:
-    from lve.pipeline.roles.embedder import Embedder
 
 
 class RoleModels:
