@@ -125,25 +125,6 @@ def _late(module: str, function: str) -> Callable[[object], object]:
     return lambda text: getattr(import_module(f"lve.options.{module}"), function)(text)
 
 
-def _typed_model_args(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return model args with their values: YAML scalars or flow collections (`0.5`, `[a, b]`,
-    `null`)."""
-    from lve.documents.position_types import TextError
-    from lve.documents.yaml_text import parse_yaml
-    from lve.reserved import refusal_of_typed_arg
-
-    values = {}
-    for name, text in texts.items():
-        try:
-            values[name] = parse_yaml(text)
-        except TextError as error:
-            message = f"'{excerpt(text)}' is not a YAML value: {error.findings[0].message}"
-            raise ValueError(message) from error
-    for refusal in filter(None, map(refusal_of_typed_arg, values)):
-        raise ValueError(": ".join(refusal))
-    return values
-
-
 def _shown(value: object) -> str:
     try:
         return excerpt(repr(value))
@@ -186,7 +167,7 @@ FLAG = Values("flag", "True or False", lambda value: isinstance(value, bool))
 TEXT = Values("text", "a text", _is_text)
 TEXTS = Values("texts", "a list of names", _are_texts, metavar="NAME")
 MAPPING = Values("mapping", "a dict with texts as keys", _is_mapping, metavar="NAME=VALUE")
-MODEL_ARGS = MAPPING._replace(parser=_typed_model_args)
+MODEL_ARGS = MAPPING._replace(parser=_late("typed_args", "typed_model_args"))
 PAIRS = Values("mapping", "a dict of texts", _are_pairs, metavar="NAME=NAME")
 EXPRESSION = Values(
     "text", "an expression", _is_text, "", "EXPR", _late("match_expression", "parse_expression")

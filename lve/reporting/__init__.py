@@ -14,22 +14,16 @@ from lve.suggest import did_you_mean
 __all__ = ["REPORTERS", "Detail", "Reporter", "SessionReport", "make_reporter"]
 
 
-def _json(stream: TextIO, _: Detail) -> Reporter:
-    from lve.reporting.json_ import JsonReporter  # few runs need it, and it costs start-up time
+def _json(stream: TextIO, *, by_line: bool) -> Reporter:
+    from lve.reporting import json_  # few runs need it, and it costs start-up time
 
-    return JsonReporter(stream)
-
-
-def _jsonl(stream: TextIO, _: Detail) -> Reporter:
-    from lve.reporting.json_ import JsonlReporter
-
-    return JsonlReporter(stream)
+    return (json_.JsonlReporter if by_line else json_.JsonReporter)(stream)
 
 
 REPORTERS: dict[str, Callable[[TextIO, Detail], Reporter]] = {
     "text": lambda stream, detail: TextReporter(Terminal.of(stream), detail=detail),
-    "json": _json,
-    "jsonl": _jsonl,
+    "json": lambda stream, _: _json(stream, by_line=False),
+    "jsonl": lambda stream, _: _json(stream, by_line=True),
 }
 """Name -> a function that makes the reporter for a stream and a level of detail."""
 

@@ -161,13 +161,10 @@ def each_checked(
                     statuses=statuses,
                     options=options,
                 )
-                if checked.is_valid and asks_models(spec):
-                    from lve.cli.check.recorded_rows import asked_problems  # late: few ask
-
-                    more = asked_problems(spec, workspace, options, max_rows, needs_all=recorded)
-                    checked = checked.with_problems(more)
-                if recorded and checked.is_valid:
-                    checked = _as_recorded(checked, spec, workspace, options)
+                if checked.is_valid and (recorded or asks_models(spec)):
+                    checked = _as_recorded(
+                        checked, spec, workspace, options, max_rows, needs_all=recorded
+                    )
                 yield _as_contributed(checked, spec, workspace) if contribute else checked
 
 
@@ -189,12 +186,25 @@ def _asking(
 
 
 def _as_recorded(
-    checked: Checked, spec: Spec, workspace: Workspace, options: RunOptions
+    checked: Checked,
+    spec: Spec,
+    workspace: Workspace,
+    options: RunOptions,
+    max_rows: int | None,
+    *,
+    needs_all: bool,
 ) -> Checked:
-    """Return the result with the rows that have no recorded answer."""
-    from lve.cli.check.recorded_rows import not_recorded  # late: few runs need it
+    """Return the result with the recorded answers that can't be judged again because a model would
+    have to be asked, and with the rows that have no answer if all need one."""
+    from lve.cli.check import recorded_rows  # late: few checks need it
 
-    return checked.with_problems(first_problems(not_recorded(spec, options, workspace.settings)))
+    if asks_models(spec):
+        more = recorded_rows.asked_problems(spec, workspace, options, max_rows, needs_all=needs_all)
+        checked = checked.with_problems(more)
+    if needs_all and checked.is_valid:
+        missing = recorded_rows.not_recorded(spec, options, workspace.settings)
+        checked = checked.with_problems(first_problems(missing))
+    return checked
 
 
 def _as_contributed(checked: Checked, spec: Spec, workspace: Workspace) -> Checked:

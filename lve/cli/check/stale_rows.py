@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lve.data.problems import row_problem
@@ -29,6 +28,7 @@ class StaleRows:
         self._plan = plan
         self._model = model
         self._workspace = workspace
+        self._prompts: SentPrompts | None = None
 
     def problems(self, instance: Instance) -> Iterator[Problem]:
         """Yield that the answer of an instance is for another prompt, if so.
@@ -38,17 +38,13 @@ class StaleRows:
         """
         if instance.recorded is None:
             return
-        from lve.prompts.sent import STALE, how_to_renew  # late: not every test has recorded rows
+        from lve.prompts import sent  # late: not every test has recorded rows
 
+        if self._prompts is None:
+            redact = self._workspace.redactor()
+            self._prompts = sent.SentPrompts(self._plan, model=self._model, redact=redact)
         change = self._prompts.change(instance)
         if change is not None:
-            spec, message = self._plan.spec, f"{STALE}: {change}"
-            hint = how_to_renew(spec, instance.recorded)
+            spec, message = self._plan.spec, f"{sent.STALE}: {change}"
+            hint = sent.how_to_renew(spec, instance.recorded)
             yield row_problem(spec, instance, message, hint=hint, code="stale_recording")
-
-    @cached_property
-    def _prompts(self) -> SentPrompts:
-        from lve.prompts.sent import SentPrompts
-
-        redact = self._workspace.redactor()
-        return SentPrompts(self._plan, model=self._model, redact=redact)
