@@ -38,13 +38,14 @@ class StaleRows:
         """
         if instance.recorded is None:
             return
-        from lve.prompts import sent  # late: not every test has recorded rows
+        # Late: not every test has recorded rows.
+        from lve.prompts.sent import STALE, SentPrompts, how_to_renew
 
         if self._prompts is None:
             redact = self._workspace.redactor()
-            self._prompts = sent.SentPrompts(self._plan, model=self._model, redact=redact)
+            self._prompts = SentPrompts(self._plan, model=self._model, redact=redact)
         change = self._prompts.change(instance)
         if change is not None:
-            spec, message = self._plan.spec, f"{sent.STALE}: {change}"
-            hint = sent.how_to_renew(spec, instance.recorded)
+            spec, message = self._plan.spec, f"{STALE}: {change}"
+            hint = how_to_renew(spec, instance.recorded)
             yield row_problem(spec, instance, message, hint=hint, code="stale_recording")
