@@ -6,12 +6,14 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
+from pathlib import Path
 
 from lve.comparison.journal_rows import journal_rows, result_at
 from lve.comparison.side import Hash, Row, SideFacts, stable_hash
 from lve.run_options import DEFAULTS, PICKING, word_of
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo
 
 OFFSET_BITS = 48
 """The lower bits of `Row.where` are an offset in a journal; the upper bits are its index."""
@@ -84,7 +86,7 @@ class SessionSide:
         return tuple(dict.fromkeys(row.model for row in self.rows()))
 
 
-def _picked(info: Mapping[str, Any]) -> tuple[str, ...]:
+def _picked(info: SessionInfo) -> tuple[str, ...]:
     """Return what left out tests or instances: options, or pytest's own selection."""
     options = info["options"]
     option_words = (

@@ -12,9 +12,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TypedDict
 
 from lve.files.inside import WHOLE_BYTES, read_regular
-from lve.json_types import JsonValue
 
 MAX_ALTERNATES = 1
 """Maximum number of repositories that another one looks into: they may name each other."""
@@ -113,7 +113,13 @@ def git_line(file: Path) -> str:
     return os.fsdecode(read_regular(file, MAX_PATH_BYTES)).strip()
 
 
-def checkout_of(root: Path) -> dict[str, JsonValue] | None:
+class Checkout(TypedDict, total=False):
+    """What a checkout has."""
+
+    commit: str
+
+
+def checkout_of(root: Path) -> Checkout | None:
     """Return `{"commit": ...}` of the checkout that contains a folder; None outside of a checkout,
     before the first commit, or if its files can't be read.
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from lve.errors import BudgetError, LveError, SessionError, with_code
 from lve.execution.stop import Stopped
@@ -27,7 +26,7 @@ from lve.pipeline.session_log import SessionLog
 from lve.pipeline.threads import stop_checkers
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.session_folder import Status
+from lve.sessions.session_info import SessionInfo, Status
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace
 
@@ -62,7 +61,7 @@ class BackgroundSession(Watcher):
         *,
         warn: Callable[[str], None],
         part: SessionPart | None = None,
-        begun_with: Callable[[], Mapping[str, Any]] = dict,
+        begun_with: Callable[[], SessionInfo] = SessionInfo,
     ) -> None:
         """Args:
         workspace: has the tests and the settings.

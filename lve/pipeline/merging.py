@@ -5,6 +5,7 @@ from __future__ import annotations
 from lve.errors import SessionError
 from lve.sessions.join import Part, join
 from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo
 from lve.sessions.worker_parts import read_parts, remove_parts
 from lve.verdicts.coverage import NotRecorded
 from lve.verdicts.recorded import summary_of
@@ -42,12 +43,13 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
             if (tally := summary.tallies.get((test, model or ""))) is not None:
                 tally.coverage.not_recorded.merge(NotRecorded(places=[*places]))
     hashes = {test: sums for info in infos for test, sums in (info.get("tests") or {}).items()}
-    folder.end(
+    whole: SessionInfo = {
         **fields,
-        summary=summary.to_json(),
-        tests=dict(sorted(hashes.items())),
-        models=sorted({model for info in infos for model in info.get("models", ())}),
-        paths=sorted({path for info in infos for path in info.get("paths", ())}),
-    )
+        "summary": summary.to_json(),
+        "tests": dict(sorted(hashes.items())),
+        "models": sorted({model for info in infos for model in info.get("models", ())}),
+        "paths": sorted({path for info in infos for path in info.get("paths", ())}),
+    }
+    folder.end(fields["status"], **whole)
     remove_parts(folder)
     return summary

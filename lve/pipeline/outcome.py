@@ -17,7 +17,7 @@ from lve.pipeline.session import Session
 from lve.pipeline.threads import stop_checkers
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.prompt_changes import PromptChange
-from lve.sessions.session_folder import Status
+from lve.sessions.session_info import Status
 from lve.sessions.storage import Upload, storage_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from lve.exit_code import exit_code_of
 from lve.pipeline.choosing.loading import InvalidTest
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.prompt_changes import PromptChange
-from lve.sessions.session_folder import SessionFolder, Status
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import Status
 from lve.verdicts.summary import Summary
 
 if TYPE_CHECKING:

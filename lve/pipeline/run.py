@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
@@ -41,7 +41,8 @@ from lve.sessions.instance_result import InstanceResult
 from lve.sessions.prompt_changes import PromptChange
 from lve.sessions.provenance import hashes_of
 from lve.sessions.resume import PreviousRun
-from lve.sessions.session_folder import SessionFolder, Status
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo, Status
 from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
@@ -240,7 +241,7 @@ class Run:
             return SessionLog.resume(engine, self._folder)
         return SessionLog.begin(engine, **(self._test_fields(paths) if self._options.keep else {}))
 
-    def _test_fields(self, paths: Sequence[str]) -> dict[str, Any]:
+    def _test_fields(self, paths: Sequence[str]) -> SessionInfo:
         """Return what `session.json` says of the tests when the session begins."""
         tests = self._hashes()  # first, as it may move tests to the invalid ones
         specs = self._loaded.specs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Unpack
 
 from lve.error_boundary import error_boundary
 from lve.errors import SessionError
@@ -19,7 +19,8 @@ from lve.sessions.journal import Journal
 from lve.sessions.prompt_changes import PromptChange, prompt_changes
 from lve.sessions.provenance import hashes_of, versions
 from lve.sessions.resume import PreviousRun
-from lve.sessions.session_folder import SessionFolder, Status
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.session_tests import SessionTest, append_tests
 from lve.sessions.spending import Ledger, Spending, amount_in_ledger, ledger_file
 from lve.sessions.stored_options import stored_options, stored_sandbox, stored_settings
@@ -35,7 +36,7 @@ class SessionLog:
     def __init__(
         self,
         engine: Engine,
-        info: Mapping[str, Any],
+        info: SessionInfo,
         folder: SessionFolder | None = None,
         journal: Journal | None = None,
         *,
@@ -48,7 +49,7 @@ class SessionLog:
         """How the session ended before it is continued; None for a new one."""
         self.hashes: dict[str, dict[str, str]] = info.get("tests") or {}
         """Test path -> hashes of its files, when the session began or the test was added."""
-        self._sent_before: Mapping[str, Any] = info.get("sent") or {}
+        self._sent_before: Mapping[str, Mapping[str, object]] = info.get("sent") or {}
         self._lists_tests = self.status_before is None and "tests" not in info
         self._models: dict[str, None] = {}
         self._paths: dict[str, None] = {}
@@ -79,8 +80,8 @@ class SessionLog:
         engine: Engine,
         *,
         part: SessionPart | None = None,
-        begun_with: Callable[[], Mapping[str, Any]] | None = None,
-        **tests: Any,
+        begun_with: Callable[[], SessionInfo] | None = None,
+        **tests: Unpack[SessionInfo],
     ) -> SessionLog:
         """Begin a new session: make its folder and open its journal, if anything is to be kept.
 
@@ -96,7 +97,7 @@ class SessionLog:
         """
         if not engine.options.keep:
             return cls(engine, tests)
-        info = {
+        info: SessionInfo = {
             "versions": {**plugin_versions(_plugins_named(engine)), **versions()},
             "git": checkout_of(engine.workspace.root),
             "options": stored_options(engine.options),
@@ -105,17 +106,14 @@ class SessionLog:
             **stored_settings(engine.options, engine.settings),
             **tests,
         }
+        place, redact = engine.models.session_dir, engine.models.redact
         if part is None:
-            folder = SessionFolder.create(
-                engine.models.session_dir, info, redact=engine.models.redact
-            )
+            folder = SessionFolder.create(place, info, redact=redact)
             log = cls(engine, info, folder, folder.open_journal())
         else:
             from lve.sessions.worker_parts import journal_of_part
 
-            folder, is_new = SessionFolder.share(
-                engine.models.session_dir, part.session, info, redact=engine.models.redact
-            )
+            folder, is_new = SessionFolder.share(place, part.session, info, redact=redact)
             log = cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
             begun_with = begun_with if is_new else None
         if begun_with is not None and (planned := begun_with()):
@@ -262,7 +260,8 @@ class SessionLog:
         try:
             self.write_tests()
             if self._part is None:
-                folder.end(status, summary=summary.to_json(), **fields)
+                fields["summary"] = summary.to_json()
+                folder.end(status, **fields)
             else:
                 from lve.sessions.worker_parts import write_part
 
@@ -276,7 +275,7 @@ class SessionLog:
             if self._ledger is not None:
                 self._ledger.close(delete=self.spending.is_known)
 
-    def _known(self, status: Status, summary: Summary) -> dict[str, object]:
+    def _known(self, status: Status, summary: Summary) -> SessionInfo:
         """Return the fields of `session.json` about the tests at the end."""
         if not self._lists_tests:
             return {"unfinished": unfinished_of(summary)}

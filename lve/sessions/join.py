@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.files.owner_only import open_private
-from lve.sessions.session_folder import SessionFolder, Status
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.session_tests import SessionTest, TestKey, append_tests, read_tests
 from lve.sessions.spending import sum_of_amounts
 from lve.sessions.unfinished import Unfinished
@@ -25,7 +26,7 @@ class Part(NamedTuple):
     """What one process, or one shard, has written of a session."""
 
     journals: Sequence[Path]
-    info: Mapping[str, Any]
+    info: SessionInfo
     """Fields of `session.json`: at least `status`."""
     tests: Mapping[TestKey, SessionTest]
     """What it says of its tests."""
@@ -33,7 +34,7 @@ class Part(NamedTuple):
     """The first rows of each test that a replay left out."""
 
 
-def join(whole: SessionFolder, parts: Sequence[Part]) -> dict[str, Any]:
+def join(whole: SessionFolder, parts: Sequence[Part]) -> SessionInfo:
     """Append the results of all parts to a session's journal, and what they say of their tests to
     `tests.jsonl`, unless that says so already.
 

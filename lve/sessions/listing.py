@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from lve.errors import SessionError
 from lve.json_types import JsonObject, JsonValue
 from lve.sessions.session_file import RUNS_FOLDER, is_being_written
 from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo
 from lve.sessions.storage import RemoteSession
 
 KILLED = "killed"
@@ -71,7 +72,7 @@ def listed_elsewhere(session: RemoteSession) -> ListedSession:
     return _described(name, status, info)._replace(machine=machine)
 
 
-def _described(name: str, status: str, info: Mapping[str, Any]) -> ListedSession:
+def _described(name: str, status: str, info: SessionInfo) -> ListedSession:
     summary = _object(info.get("summary"))
     verdicts = _object(summary.get("tests"))
     counts = {name: _count(verdicts.get(name)) for name in VERDICTS}
@@ -88,7 +89,7 @@ def _described(name: str, status: str, info: Mapping[str, Any]) -> ListedSession
     )
 
 
-def listed_status(folder: SessionFolder, info: Mapping[str, Any]) -> str:
+def listed_status(folder: SessionFolder, info: SessionInfo) -> str:
     """Return the status of a session: `killed` if its file says `running` but no process runs it.
 
     Args:
@@ -103,7 +104,7 @@ def _is_running(folder: SessionFolder) -> bool:
     return any(is_being_written(file) for file in folder.journals())
 
 
-def _object(value: JsonValue) -> JsonObject:
+def _object(value: object) -> JsonObject:
     return value if isinstance(value, Mapping) else {}
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from lve.documents.json_lines import canonical_json, fast_written_value, json_line
 from lve.error_boundary import error_boundary
@@ -14,6 +14,7 @@ from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import LveError, UsageError
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.provenance import PARTS_OF_DOCUMENT, hashes_of
+from lve.sessions.session_info import SessionInfo
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, is_below
 
@@ -95,7 +96,7 @@ class PreviousRun:
             return False
         return self.only_pairs is None or (test, model) in self.only_pairs
 
-    def add_selected(self, info: Mapping[str, Any]) -> None:
+    def add_selected(self, info: SessionInfo) -> None:
         """Restrict the session to the instances that pytest had selected.
 
         Args:
@@ -156,7 +157,7 @@ def _remove_one(counted: Counter[ResultId], result: ResultId) -> bool:
     return True
 
 
-def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> dict[str, str]:
+def changed_tests(info: SessionInfo, specs: Iterable[Spec]) -> dict[str, str]:
     """Return test path -> warning, for the tests that have changed since their session began.
 
     Args:
@@ -196,7 +197,7 @@ def missing_tests(tests: Iterable[str]) -> Iterator[str]:
 
 
 def session_paths(
-    info: Mapping[str, Any], workspace: Workspace, named: Sequence[str | Path] = ()
+    info: SessionInfo, workspace: Workspace, named: Sequence[str | Path] = ()
 ) -> list[str]:
     """Return the paths that a session ran.
 

@@ -24,8 +24,9 @@ from lve.files.owner_only import (
     open_private,
     read_private,
 )
-from lve.json_types import JsonObject, JsonValue
+from lve.json_types import JsonValue
 from lve.secret_values import REDACTED, is_secret_name
+from lve.sessions.session_info import SessionInfo
 from lve.workspace import display_path, make_session_dir
 
 VERSION = 1
@@ -35,7 +36,7 @@ INFO_FILE = "session.json"
 _RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # Without letters that look like digits.
 
 
-def seconds_of(info: JsonObject) -> float | None:
+def seconds_of(info: SessionInfo) -> float | None:
     """Return the duration of a session in seconds, including pauses before it was resumed; None if
     its file has no valid times."""
     try:
@@ -45,7 +46,7 @@ def seconds_of(info: JsonObject) -> float | None:
         return None
 
 
-def read_session_file(file: Path) -> dict[str, object]:
+def read_session_file(file: Path) -> SessionInfo:
     """Return the content of a `session.json`, checked against schemas/session.schema.json.
 
     Raises:
@@ -66,8 +67,8 @@ def read_session_file(file: Path) -> dict[str, object]:
             code="other_version",
         )
     _refuse_damaged(file, content)
-    assert isinstance(content, dict)
-    return content
+    info: SessionInfo = content
+    return info
 
 
 def _refuse_damaged(file: Path, content: JsonValue) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple, Unpack
 
 from lve.documents.json_lines import plain, redacted_json
 from lve.errors import NoSessionError, SessionError
@@ -32,6 +32,7 @@ from lve.sessions.session_file import (
     replace_result_file,
     session_ids,
 )
+from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.storage import storage_here
 
 RESULTS_FILE = "results.jsonl"
@@ -39,7 +40,6 @@ PART_JOURNALS = "results-*.jsonl"
 """Journals of processes that run a session together."""
 LAST = "last"
 _LAST = re.compile(r"last(~\d{1,6})?")
-Status = Literal["running", "complete", "interrupted", "budget", "stopped", "failed"]
 
 
 class SessionFolder(NamedTuple):
@@ -80,7 +80,7 @@ class SessionFolder(NamedTuple):
     def create(
         cls,
         session_dir: Path,
-        info: JsonObject,
+        info: SessionInfo,
         *,
         redact: Redactor | None = None,
         now: Callable[[], datetime] | None = None,
@@ -110,7 +110,7 @@ class SessionFolder(NamedTuple):
         cls,
         session_dir: Path,
         name: str,
-        info: JsonObject,
+        info: SessionInfo,
         *,
         redact: Redactor | None = None,
         started: datetime | None = None,
@@ -200,7 +200,7 @@ class SessionFolder(NamedTuple):
             )
         return cls(session_dir / RUNS_FOLDER / matches[0], redact or Redactor())
 
-    def info(self) -> dict[str, Any]:
+    def info(self) -> SessionInfo:
         """Return the content of `session.json`.
 
         Raises:
@@ -208,7 +208,7 @@ class SessionFolder(NamedTuple):
         """
         return read_session_file(self.path / INFO_FILE)
 
-    def update(self, **fields: Any) -> None:
+    def update(self, **fields: Unpack[SessionInfo]) -> None:
         """Change fields of `session.json`.
 
         Raises:
@@ -216,25 +216,20 @@ class SessionFolder(NamedTuple):
         """
         self.write({**self.info(), **fields})
 
-    def begin_again(self, options: Mapping[str, object]) -> None:
+    def begin_again(self, options: JsonObject) -> None:
         """Record that the session is resumed, with the options for the rest of it."""
         resumed = [*self.info().get("resumed", []), _stamp(_utc_now())]
         self.update(status="running", ended=None, resumed=resumed, options=options)
 
-    def end(
-        self,
-        status: Status,
-        *,
-        summary: Mapping[str, object] | None = None,
-        **fields: Any,
-    ) -> None:
+    def end(self, status: Status, /, **fields: Unpack[SessionInfo]) -> None:
         """Record how the session ended; `fields` are further ones for `session.json`.
 
         Raises:
             SessionError: the file can't be written.
         """
         ended = _stamp(_utc_now())
-        self.update(status=status, ended=ended, summary=summary, **fields)
+        info: SessionInfo = {"summary": None, **fields, "status": status, "ended": ended}
+        self.update(**info)
 
     def open_journal(self) -> Journal:
         """Open `results.jsonl` for appending.
@@ -254,7 +249,7 @@ class SessionFolder(NamedTuple):
         """Open its journals, to read results that stay there whatever is merged meanwhile."""
         return opened_journals([self.results_file, *sorted(self.path.glob(PART_JOURNALS))])
 
-    def write(self, info: Mapping[str, Any]) -> None:
+    def write(self, info: SessionInfo) -> None:
         """Replace `session.json` atomically: readers see the old content or the new one."""
         kept = plain(info)
         kept["options"] = public_options(kept.get("options", {}))

@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from math import isfinite
 from pathlib import Path
-from typing import Any
 
 from lve.checkers.asking import Answer
 from lve.documents.json_text import decode_written
@@ -26,6 +25,7 @@ from lve.execution.completer import Completer
 from lve.files.owner_only import open_private, read_private
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import cannot_write
+from lve.sessions.session_info import AmountInfo, SessionInfo
 
 LEDGER_FILE = "spent.json"
 WIDTH = 200
@@ -104,7 +104,7 @@ class Spending:
         self,
         budget: Budget,
         completers: Mapping[str, Completer],
-        info: Mapping[str, Any] | None = None,
+        info: SessionInfo | None = None,
     ) -> None:
         """Args:
         budget: the session's.
@@ -148,7 +148,7 @@ class Spending:
         self.before = _larger(self.before, self._at_least)
         self._budget.spent = replace(self.before)
 
-    def to_json(self) -> dict[str, dict[str, float]]:
+    def to_json(self) -> SessionInfo:
         """Return the fields of `session.json` about spending; none if the run never began."""
         return _fields(self.total(), self._recorded) if self._began else {}
 
@@ -175,14 +175,17 @@ class Spending:
         return spent
 
 
-def sum_of_amounts(amounts: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:
+def sum_of_amounts(amounts: Iterable[AmountInfo | None]) -> AmountInfo:
     """Return the sum of amounts as `session.json` has them; None is nothing."""
     parts = [amount or {} for amount in amounts]
-    nothing = asdict(Amount())
-    return {name: sum((part.get(name, 0) for part in parts), nothing[name]) for name in nothing}
+    return {
+        "cost": sum((part.get("cost", 0) for part in parts), 0.0),
+        "tokens": sum(part.get("tokens", 0) for part in parts),
+        "requests": sum(part.get("requests", 0) for part in parts),
+    }
 
 
-def spent_by_killed(ledger: Path, results: Iterable[InstanceResult]) -> dict[str, dict[str, float]]:
+def spent_by_killed(ledger: Path, results: Iterable[InstanceResult]) -> SessionInfo:
     """Return what a killed process spent, as `Spending.to_json`.
 
     Args:
@@ -195,13 +198,17 @@ def spent_by_killed(ledger: Path, results: Iterable[InstanceResult]) -> dict[str
     return _fields(_larger(amount_in_ledger(ledger), recorded), recorded)
 
 
-def _fields(spent: Amount, recorded: Amount) -> dict[str, dict[str, float]]:
+def _fields(spent: Amount, recorded: Amount) -> SessionInfo:
     beside = Amount(
         max(spent.cost - recorded.cost, 0.0),
         max(spent.tokens - recorded.tokens, 0),
         max(spent.requests - recorded.requests, 0),
     )
-    return {"spent": asdict(spent), "spent_unrecorded": asdict(beside)}
+    return {"spent": _to_json(spent), "spent_unrecorded": _to_json(beside)}
+
+
+def _to_json(amount: Amount) -> AmountInfo:
+    return {"cost": amount.cost, "tokens": amount.tokens, "requests": amount.requests}
 
 
 def _larger(amount: Amount, other: Amount) -> Amount:

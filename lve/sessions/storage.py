@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lve.environment import STORE_VARIABLE
 from lve.extension_table import extension_part
+from lve.sessions.session_info import SessionInfo
 from lve.spec.settings import load_workspace
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class RemoteSession(NamedTuple):
     """The name of the machine that ran it."""
     idle_s: float
     """Seconds since something of it was written."""
-    info: Mapping[str, Any] | None
+    info: SessionInfo | None
     """The content of its `session.json`; None if that can't be read."""
 
 

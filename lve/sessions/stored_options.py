@@ -18,6 +18,7 @@ from lve.json_types import JsonObject, JsonValue
 from lve.reserved import is_folder_elsewhere, refusal_of_typed_arg
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
 from lve.secret_values import REDACTED
+from lve.sessions.session_info import SessionInfo
 from lve.settings.settings import Caps, Settings
 
 _MACHINE_SETTINGS = frozenset(
@@ -41,7 +42,7 @@ def stored_options(options: RunOptions) -> dict[str, JsonValue]:
     }
 
 
-def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, JsonValue]:
+def stored_sandbox(options: RunOptions, settings: Settings) -> SessionInfo:
     """Return which layers the sandbox has here; an empty dict if no test may run code."""
     if not (options.trust or settings.trust):
         return {}
@@ -50,7 +51,7 @@ def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, JsonVal
     return {"sandbox": {layer.name: layer.is_available for layer in layers()}}
 
 
-def stored_settings(options: RunOptions, settings: Settings) -> dict[str, JsonValue]:
+def stored_settings(options: RunOptions, settings: Settings) -> SessionInfo:
     """Return a hash of the settings that can change results, if the session is a shard: `lve merge`
     refuses shards with different hashes. A server's address and its rate limits aren't part of it,
     because they may differ between machines."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from lve.sessions.session_info import SessionInfo
 
 Pair = tuple[str, str]
 """A test and a model."""
@@ -17,7 +18,7 @@ class Unfinished(NamedTuple):
     pairs: frozenset[Pair] = frozenset()
 
     @classmethod
-    def of(cls, info: Mapping[str, Any]) -> Unfinished:
+    def of(cls, info: SessionInfo) -> Unfinished:
         """Return the unfinished tests of a session.
 
         Args:

@@ -16,12 +16,12 @@ from lve.documents.json_text import decode_written
 from lve.documents.schema import complaints_about
 from lve.files.inside import WHOLE_BYTES
 from lve.files.owner_only import read_private
-from lve.json_types import JsonObject
 from lve.sessions.join import WORST_FIRST, Part
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import read_journal
 from lve.sessions.session_file import replace_result_file
 from lve.sessions.session_folder import PART_JOURNALS, SessionFolder
+from lve.sessions.session_info import SessionInfo
 from lve.sessions.session_tests import SessionTest, TestKey, read_tests
 from lve.sessions.spending import ledger_file, spent_by_killed
 from lve.spec.spec import Expectation
@@ -65,7 +65,7 @@ def write_part(folder: SessionFolder, name: str, part: Part) -> None:
     replace_result_file(_note(folder, name), text.encode("ascii"))
 
 
-def read_parts(folder: SessionFolder, info: Mapping[str, Any]) -> list[Part]:
+def read_parts(folder: SessionFolder, info: SessionInfo) -> list[Part]:
     """Return the parts of all processes that ran a session. A session that is resumed may be
     damaged or forged.
 
@@ -114,7 +114,7 @@ def _note(folder: SessionFolder, name: str) -> Path:
 def _read_part(
     folder: SessionFolder,
     name: str,
-    info: JsonObject,
+    info: SessionInfo,
     begun: Mapping[TestKey, SessionTest],
 ) -> Part:
     """Return the part of one process; arguments as `read_parts`, and the tests that it began."""
@@ -125,7 +125,7 @@ def _read_part(
         return Part(journals, {"status": "interrupted", **spent}, {})
     try:
         content = decode_written(read_private(note, WHOLE_BYTES).decode("ascii"))
-        fields = {field: content[field] for field in PART_FIELDS if field in content}
+        fields: Any = {field: content[field] for field in PART_FIELDS if field in content}
         is_whole = fields.keys() >= PART_FIELDS - {"sent"} and content["status"] in WORST_FIRST
         if is_whole and not complaints_about({**info, **fields}, "session").complaints:
             tests, places = dict[TestKey, SessionTest](), dict[TestKey, Sequence[str]]()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lve.escape import head
 from lve.problem_limits import MAX_PROBLEMS
+from lve.sessions.session_info import SessionInfo, UnfinishedInfo
 from lve.sessions.session_tests import MAX_TEXT, SessionTest, TestKey
 from lve.spec.spec import Spec
 from lve.verdicts.summary import Summary
@@ -42,7 +43,7 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
     )
 
 
-def part_of(summary: Summary, info: Mapping[str, object]) -> Part:
+def part_of(summary: Summary, info: SessionInfo) -> Part:
     """Return what one of several processes says of the tests that it has run.
 
     Args:
@@ -69,7 +70,7 @@ def part_of(summary: Summary, info: Mapping[str, object]) -> Part:
     return Part([], info, tests, places)
 
 
-def unfinished_of(summary: Summary) -> list[dict[str, str]]:
+def unfinished_of(summary: Summary) -> list[UnfinishedInfo]:
     """Return the field `unfinished` of `session.json`."""
     return [
         {"test": tally.test, "model": tally.model}

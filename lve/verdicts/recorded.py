@@ -12,6 +12,7 @@ from lve.sessions.instance_result import InstanceResult
 from lve.sessions.listing import KILLED, listed_status
 from lve.sessions.result_index import ResultIndex
 from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo
 from lve.sessions.session_tests import SessionTest, TestKey, read_tests
 from lve.sessions.unfinished import Pair, Unfinished
 from lve.spec.spec import Expectation
@@ -26,7 +27,7 @@ class RecordedSession:
     """A session as it was when it was read. A context manager, because it keeps journals open."""
 
     folder: SessionFolder
-    info: Mapping[str, Any]
+    info: SessionInfo
     """The content of `session.json`."""
     status: str
     """As in `session.json`, or `killed` if that says `running` but no process runs it."""
@@ -129,7 +130,7 @@ class RecordedSession:
         self.close()
 
 
-def summary_of(folder: SessionFolder, info: Mapping[str, object]) -> Summary:
+def summary_of(folder: SessionFolder, info: SessionInfo) -> Summary:
     """Return the summary of the results that a session has now.
 
     Args:
@@ -154,7 +155,7 @@ def _begun(recorded_tests: Mapping[TestKey, SessionTest]) -> Summary:
     return summary
 
 
-def _end(summary: Summary, info: Mapping[str, object]) -> None:
+def _end(summary: Summary, info: SessionInfo) -> None:
     """Complete the tests that have finished, and remove those that started but then turned out to
     be invalid or skipped, without results."""
     unfinished = Unfinished.of(info)

@@ -19,7 +19,7 @@ from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.session_folder import Status
+from lve.sessions.session_info import Status
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from lve.reporting.summary_text import how_to_go_on, how_to_judge_again
 from lve.run_options import RunOptions, spelled
 from lve.sessions.resume import PreviousRun, changed_tests, missing_tests, session_paths
 from lve.sessions.session_folder import LAST, SessionFolder
+from lve.sessions.session_info import SessionInfo
 from lve.sessions.stored_options import granted_words, restored_options
 from lve.workspace import Workspace, display_path, is_below
 
@@ -193,15 +194,13 @@ def _existing(paths: list[str]) -> list[str]:
     return there or paths
 
 
-def _missing(info: Mapping[str, Any], loaded: LoadedTests) -> set[str]:
+def _missing(info: SessionInfo, loaded: LoadedTests) -> set[str]:
     """Return the paths of the session's tests that don't exist any more."""
     there = {spec.path for spec in loaded.specs} | {test.path for test in loaded.invalid}
     return set(info.get("tests") or ()) - there
 
 
-def _restored_options(
-    info: Mapping[str, Any], request: RunRequest, workspace: Workspace
-) -> RunOptions:
+def _restored_options(info: SessionInfo, request: RunRequest, workspace: Workspace) -> RunOptions:
     """Return the session's options, updated with those given now."""
     caps = workspace.settings.caps
     return restored_options(info["options"], request.fields, session=info["session"], caps=caps)

@@ -6,7 +6,7 @@ questions are sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -26,6 +26,7 @@ from lve.prompts.plan import build_plan
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
+from lve.sessions.session_info import SessionInfo
 from lve.sessions.unfinished import Pair, Unfinished
 from lve.settings.settings import Settings
 from lve.spec.spec import Spec
@@ -40,9 +41,7 @@ WINDOW = 64
 """Results that are judged together, so that models are asked about all of them at the same time."""
 
 
-def planned_pairs(
-    info: Mapping[str, Any], specs: Iterable[Spec], settings: Settings
-) -> Iterator[Pair]:
+def planned_pairs(info: SessionInfo, specs: Iterable[Spec], settings: Settings) -> Iterator[Pair]:
     """Yield the tests that a session which was cut short would have run, each with its model.
 
     Args:
@@ -79,7 +78,7 @@ class Rescoring:
 
 def rescore(
     results: Iterable[InstanceResult],
-    info: Mapping[str, Any],
+    info: SessionInfo,
     specs: Sequence[Spec],
     settings: Settings,
     *,
@@ -146,7 +145,7 @@ def _count(
 
 def _begin(
     summary: Summary,
-    info: Mapping[str, Any],
+    info: SessionInfo,
     settings: Settings,
     statuses: CheckStatuses | None,
     spec: Spec,
@@ -175,7 +174,7 @@ def _begin(
 
 def _add_unbegun(
     done: Rescoring,
-    info: Mapping[str, Any],
+    info: SessionInfo,
     specs: Sequence[Spec],
     settings: Settings,
     begin: Callable[[Spec, str], Tally],

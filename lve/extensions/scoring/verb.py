@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,8 @@ from lve.reporting import SessionReport, make_reporter
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.resume import missing_tests, session_paths
-from lve.sessions.session_folder import SessionFolder, Status
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.session_tests import read_tests
 from lve.spec.spec import Spec
 from lve.verdicts.recorded import add_refused, drop_refused, note_gaps
@@ -117,7 +118,7 @@ def _score(
 
 def _judged(
     folder: SessionFolder,
-    info: Mapping[str, Any],
+    info: SessionInfo,
     specs: Sequence[Spec],
     workspace: Workspace,
     asking: RunOptions,

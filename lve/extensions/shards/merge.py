@@ -7,9 +7,10 @@ leaves nothing that looks like a session.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from lve.errors import UsageError
 from lve.extensions.shards.shard_sessions import ShardSession, served_differently, shards_of_one_run
@@ -20,6 +21,7 @@ from lve.run_options import OPTIONS
 from lve.sessions.join import join
 from lve.sessions.session_file import RUNS_FOLDER, cannot_write, new_id
 from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo
 from lve.sessions.unfinished import Unfinished
 from lve.verdicts.recorded import summary_of
 from lve.workspace import make_session_dir
@@ -82,15 +84,18 @@ def merge_shards(
     return SessionFolder(place, draft.redact)
 
 
-def _info(name: str, shards: Sequence[ShardSession]) -> dict[str, object]:
+def _info(name: str, shards: Sequence[ShardSession]) -> SessionInfo:
     """Return the content of the merged `session.json`, except for what `join` returns."""
     infos = [shard.info for shard in shards]
     names = {name for name, option in OPTIONS.items() if option.on_resume != "not_stored"} - {
         "shard"
     }
     options = {name: value for name, value in infos[0]["options"].items() if name in names}
+    first = infos[0].copy()
+    first.pop("settings", None)
+    first.pop("unfinished", None)
     return {
-        **{name: infos[0][name] for name in infos[0] if name not in ("settings", "unfinished")},
+        **first,
         "session": name,
         "started": _moment(infos, "started", min),
         "ended": _moment(infos, "ended", max),
@@ -100,7 +105,7 @@ def _info(name: str, shards: Sequence[ShardSession]) -> dict[str, object]:
     }
 
 
-def _unfinished(infos: Sequence[Mapping[str, object]]) -> dict[str, object]:
+def _unfinished(infos: Sequence[SessionInfo]) -> SessionInfo:
     """Return the tests that didn't finish; an empty dict if a shard doesn't know, as with
     pytest."""
     unfinished = [Unfinished.of(info) for info in infos]
@@ -111,7 +116,9 @@ def _unfinished(infos: Sequence[Mapping[str, object]]) -> dict[str, object]:
 
 
 def _moment(
-    infos: Iterable[Mapping[str, object]], name: str, pick: Callable[[Iterable[str]], str]
+    infos: Iterable[SessionInfo],
+    name: Literal["started", "ended"],
+    pick: Callable[[Iterable[str]], str],
 ) -> str:
     # All times are in UTC and have the same format, so they compare as texts.
     return pick([str(info[name] or info["started"]) for info in infos])

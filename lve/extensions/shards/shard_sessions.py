@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.errors import SessionError, UsageError
-from lve.json_types import JsonObject, JsonValue
+from lve.json_types import JsonObject
 from lve.options.shard_number import Shard, parse_shard
 from lve.run_options import OPTIONS
 from lve.sessions.instance_result import ResultId
 from lve.sessions.join import Part
 from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo
 from lve.sessions.session_tests import TESTS_FILE, read_tests
 
 _SHARED_FIELDS = ("tests", "roles", "failures_of")
@@ -22,7 +23,7 @@ class ShardSession(NamedTuple):
     """The session of one shard."""
 
     folder: SessionFolder
-    info: Mapping[str, Any]
+    info: SessionInfo
     shard: Shard
 
     @classmethod
@@ -94,7 +95,7 @@ def _check_alike(parts: Sequence[ShardSession]) -> None:
             )
 
 
-def _content(part: ShardSession) -> dict[str, JsonValue]:
+def _content(part: ShardSession) -> dict[str, object]:
     """Return description -> value, for everything that must be equal in all shards of a run."""
     options = part.info["options"]
     return {
@@ -112,7 +113,7 @@ def _content(part: ShardSession) -> dict[str, JsonValue]:
     }
 
 
-def _selected(info: Mapping[str, Any]) -> list[tuple[str, str, list[tuple[str, list[int]]]]]:
+def _selected(info: SessionInfo) -> list[tuple[str, str, list[tuple[str, list[int]]]]]:
     """Return the instances that pytest had selected, sorted."""
     return sorted(
         (

@@ -14,6 +14,7 @@ from lve.run_options import DEFAULTS, OPTIONS, RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult, ResultId
 from lve.sessions.resume import PreviousRun, changed_tests, written_args
 from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo
 from lve.sessions.stored_options import restored_options
 from lve.settings.settings import Caps, Settings
 from lve.spec.spec import Instance, Spec
@@ -149,9 +150,7 @@ def with_failures(options: RunOptions, workspace: Workspace) -> RunOptions:
     return replace(options, picked=failures.has)
 
 
-def options_for_failures(
-    info: Mapping[str, Any], fields: Mapping[str, Any], caps: Caps
-) -> RunOptions:
+def options_for_failures(info: SessionInfo, fields: Mapping[str, Any], caps: Caps) -> RunOptions:
     """Return the options of a run that repeats what failed in a session: the session's own,
     overridden by those that are given now.
 

@@ -12,6 +12,7 @@ from lve.pipeline.choosing.loading import models_of
 from lve.pytest_plugin.lve_items import LveItem, Marked
 from lve.run_options import RunOptions
 from lve.sessions.provenance import hashes_of
+from lve.sessions.session_info import SessionInfo
 from lve.settings.settings import Settings
 from lve.spec.spec import Instance, Spec
 
@@ -21,7 +22,7 @@ Pair = tuple[str, str]
 
 def initial_info(
     items: Iterable[LveItem], options: RunOptions, settings: Settings, *, deselected: int = 0
-) -> dict[str, object]:
+) -> SessionInfo:
     """Return the fields of `session.json` that list the tests, models and selected instances.
 
     Args:

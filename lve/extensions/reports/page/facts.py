@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any
 
@@ -12,6 +12,7 @@ from lve.file_names import DOCUMENT_NAMES
 from lve.options.option import Option
 from lve.run_options import OPTIONS, spelled
 from lve.sessions.session_file import seconds_of
+from lve.sessions.session_info import SessionInfo
 from lve.verdicts.recorded import RecordedSession
 
 MOST_HASHED = 5000
@@ -35,7 +36,7 @@ def session_facts(session: RecordedSession) -> dict[str, object]:
     }
 
 
-def command_of(info: Mapping[str, Any]) -> str:
+def command_of(info: SessionInfo) -> str:
     """Return the shell command that runs the same tests with the same options."""
     folders = _folders(info.get("tests") or ())
     words = ["lve", "run", *(_in_workspace(path, folders) for path in info.get("paths") or ())]
@@ -80,7 +81,7 @@ def _option_words(name: str, option: Option, value: Any) -> Iterator[str]:
         yield from (word, str(value))
 
 
-def _facts(info: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _facts(info: SessionInfo) -> Iterator[tuple[str, str]]:
     for name, version in (info.get("versions") or {}).items():
         yield name, str(version)
     yield "commit", str((info.get("git") or {}).get("commit") or "")
