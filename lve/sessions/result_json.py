@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from math import inf, isfinite
-from typing import Any, get_args
+from typing import get_args
 
 from lve.checkers.contract import Outcome
 from lve.documents.json_lines import (
@@ -24,10 +24,10 @@ from lve.execution.completions import (
     tool_calls_from_json,
     tool_calls_to_json,
 )
-from lve.json_types import JsonValue
 from lve.messages import Message, Part, Role, Transcript, Usage
 from lve.sessions.checker_answers import answers_from_json, answers_to_json
 from lve.sessions.instance_result import InstanceResult
+from lve.sessions.result_info import MessageInfo, ResultInfo, TranscriptInfo, UsageInfo
 
 VERSION = 1
 MAX_DATA_URL = 1024
@@ -46,10 +46,9 @@ _TEXT_OR_NONE = (str, type(None))
 _ROLES = {role.value: role for role in Role}
 
 
-def result_to_json(result: InstanceResult) -> dict[str, JsonValue]:
+def result_to_json(result: InstanceResult) -> ResultInfo:
     """Return a result as JSON values. Written by hand because it runs once per instance."""
-    usage = result.usage
-    fields: dict[str, Any] = {
+    fields: ResultInfo = {
         "version": VERSION,
         "test": result.test,
         "model": result.model,
@@ -61,7 +60,7 @@ def result_to_json(result: InstanceResult) -> dict[str, JsonValue]:
         "reason": result.reason,
         "args": result.args if type(result.args) is dict else dict(result.args),
         "responses": result.responses,
-        "usage": _usage_to_json(usage),
+        "usage": _usage_to_json(result.usage),
         "cost": result.cost,
         "latency_s": round(result.latency_s, 6),
         "cached": result.cached,
@@ -73,17 +72,20 @@ def result_to_json(result: InstanceResult) -> dict[str, JsonValue]:
         fields["redacted"] = {"judged_by": result.judged_by}
     if result.asked:
         fields["asked"] = answers_to_json(result.asked)
-    rare = {"advisory": result.advisory, "sent": result.sent, "unbound": result.unbound}
-    fields |= {name: value for name, value in rare.items() if value}
-    fields |= {} if result.answered_by is None else {"answered_by": result.answered_by}
+    if result.advisory:
+        fields["advisory"] = True
+    if result.sent:
+        fields["sent"] = result.sent
+    if result.unbound:
+        fields["unbound"] = True
+    if result.answered_by is not None:
+        fields["answered_by"] = result.answered_by
     return fields
 
 
-def _usage_to_json(usage: Usage) -> dict[str, int]:
-    fields = {
-        "prompt_tokens": usage.prompt_tokens,
-        "completion_tokens": usage.completion_tokens,
-    }
+def _usage_to_json(usage: Usage) -> UsageInfo:
+    prompt, completion = usage.prompt_tokens, usage.completion_tokens
+    fields: UsageInfo = {"prompt_tokens": prompt, "completion_tokens": completion}
     if usage.cached_tokens:
         fields["cached_tokens"] = usage.cached_tokens
     if usage.reasoning_tokens:
@@ -175,7 +177,7 @@ def _has_plain_values(result: InstanceResult) -> bool:
     return True
 
 
-def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
+def result_from_json(data: ResultInfo) -> InstanceResult:
     """Return the result that `result_to_json` wrote.
 
     Raises:
@@ -208,15 +210,15 @@ def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
     )
 
 
-def _whole(value: JsonValue) -> int:
+def _whole(value: object) -> int:
     # For JSON Schema 2.0 is an integer, too, but lve never writes it and can't count with it.
     if type(value) is not int:
         raise TypeError("not a whole number")
     return value
 
 
-def transcript_to_json(transcript: Transcript) -> dict[str, JsonValue]:
-    fields: dict[str, JsonValue] = {
+def transcript_to_json(transcript: Transcript) -> TranscriptInfo:
+    fields: TranscriptInfo = {
         "messages": [_message_to_json(message) for message in transcript.messages],
         "filled": transcript.filled,
         "completions": [
@@ -230,11 +232,11 @@ def transcript_to_json(transcript: Transcript) -> dict[str, JsonValue]:
     return fields
 
 
-def _message_to_json(message: Message) -> dict[str, JsonValue]:
+def _message_to_json(message: Message) -> MessageInfo:
     content = message.content
     if content is not None and not isinstance(content, str):
         content = [_without_data(part) for part in content]
-    fields: dict[str, Any] = {"role": message.role._value_, "content": content}
+    fields: MessageInfo = {"role": message.role._value_, "content": content}
     if message.variable is not None:
         fields["variable"] = message.variable
     if message.image_url is not None:
@@ -246,7 +248,7 @@ def _message_to_json(message: Message) -> dict[str, JsonValue]:
     return fields
 
 
-def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
+def _transcript_from_json(data: TranscriptInfo) -> Transcript:
     messages = [  # Without generators and keywords, because it runs for every result.
         Message(m["content"], _ROLES[m["role"]], m.get("variable"), m.get("image_url"))
         if "tool_calls" not in m and "tool_call_id" not in m
@@ -266,7 +268,7 @@ def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
     return Transcript(tuple(messages), tuple(read), data.get("name"), filled)
 
 
-def _message_of_tools(m: Mapping[str, Any]) -> Message:
+def _message_of_tools(m: MessageInfo) -> Message:
     calls = tool_calls_from_json(m.get("tool_calls", ()))
     role, content, named = _ROLES[m["role"]], m["content"], m.get("variable")
     return Message(content, role, named, m.get("image_url"), calls, m.get("tool_call_id"))
