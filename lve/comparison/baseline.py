@@ -184,7 +184,7 @@ def _earlier(
     sums: Mapping[str, str],
     origin: JsonObject,
     stayed: Iterable[str],
-) -> dict[str, object]:
+) -> dict[str, JsonValue]:
     """Return what ran for verdicts of a test that an update keeps, by model, where it differs from
     what the new baseline says about the test.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
 from lve.comparison.compared import ANSWER, NOTHING, UNKNOWN, Cause
 from lve.comparison.side import SideFacts
+from lve.json_types import JsonObject
 from lve.messages import Transcript
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.sessions.instance_result import InstanceResult
@@ -169,7 +170,7 @@ def _served_by(result: InstanceResult) -> list[str]:
     return sorted(name for name in names if name)
 
 
-def _unlike(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
+def _unlike(before: JsonObject, now: JsonObject) -> list[str]:
     return sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
 
 

@@ -8,6 +8,7 @@ from lve.comparison.compared import ComparedTest, Comparison, Difference
 from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
 from lve.comparison.side import SideFacts
 from lve.escape import excerpt
+from lve.json_types import JsonValue
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.rates.clusters import Estimate
 
@@ -16,7 +17,7 @@ MAX_TEXT = 2000
 """The most characters of an answer or a reason. Longer ones end in `...`."""
 
 
-def comparison_json(comparison: Comparison) -> dict[str, object]:
+def comparison_json(comparison: Comparison) -> dict[str, JsonValue]:
     """Return a comparison as JSON, with the answers of its flips.
 
     Raises:
@@ -43,7 +44,7 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
     }
 
 
-def _gate(decision: GateDecision) -> dict[str, object]:
+def _gate(decision: GateDecision) -> dict[str, JsonValue]:
     return {
         "verdict": decision.verdict.name,
         "exit_code": int(decision.verdict.value),
@@ -54,7 +55,7 @@ def _gate(decision: GateDecision) -> dict[str, object]:
     }
 
 
-def _side(facts: SideFacts) -> dict[str, object]:
+def _side(facts: SideFacts) -> dict[str, JsonValue]:
     return {
         "name": facts.name,
         "started": facts.started or None,
@@ -64,7 +65,7 @@ def _side(facts: SideFacts) -> dict[str, object]:
     }
 
 
-def _test(test: ComparedTest) -> dict[str, object]:
+def _test(test: ComparedTest) -> dict[str, JsonValue]:
     return {
         "test": test.test,
         "model_before": test.model_before,
@@ -78,7 +79,7 @@ def _test(test: ComparedTest) -> dict[str, object]:
     }
 
 
-def _difference(difference: Difference | None) -> dict[str, object] | None:
+def _difference(difference: Difference | None) -> dict[str, JsonValue] | None:
     if difference is None:
         return None
     return {
@@ -106,7 +107,7 @@ def _estimate(estimate: Estimate) -> dict[str, float]:
     }
 
 
-def _flips(comparison: Comparison) -> Iterator[dict[str, object]]:
+def _flips(comparison: Comparison) -> Iterator[dict[str, JsonValue]]:
     for flip in comparison.flips:
         before, now = comparison.results_of(flip)
         yield {
@@ -123,7 +124,7 @@ def _flips(comparison: Comparison) -> Iterator[dict[str, object]]:
         }
 
 
-def _result(result: InstanceResult | None) -> dict[str, object] | None:
+def _result(result: InstanceResult | None) -> dict[str, JsonValue] | None:
     if result is None:
         return None
     return {

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
+from lve.json_types import JsonObject
 from lve.messages import Completion, Message, Tool, ToolCall, Usage
 
 MAX_TOKENS_ARGS = ("max_tokens", "max_completion_tokens")
@@ -98,7 +99,7 @@ def is_free(model: ChatModel) -> bool:
     return bool(getattr(model, "is_free", False))
 
 
-def sent_differently(model: ChatModel) -> Mapping[str, object]:
+def sent_differently(model: ChatModel) -> JsonObject:
     """Return, as JSON for the session's file, how a model changes requests that its server would
     refuse."""
     return getattr(model, "sent_differently", {})

@@ -17,6 +17,7 @@ from lve.documents.json_text import decode_written
 from lve.documents.read import Document, read_document
 from lve.documents.schema import validate
 from lve.errors import Problem, SettingsError, SpecError
+from lve.json_types import JsonObject
 from lve.settings.model_settings import Price, price_from
 from lve.settings.settings import Settings
 
@@ -187,7 +188,7 @@ def _impossible_days(document: Document) -> Iterator[Problem]:
             yield document.problem(f"no calendar has the day {day}", place, code="model_table")
 
 
-def _provider_problems(data: Mapping[str, object], file: Path) -> list[Problem]:
+def _provider_problems(data: JsonObject, file: Path) -> list[Problem]:
     """Return a problem if a workspace's table names servers: the table may come with a clone, and
     keys would be sent there."""
     if "providers" not in data:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lve.errors import ContentFilteredError
 from lve.extensions.anthropic.request import API, STATE_BLOCKS
+from lve.json_types import JsonObject
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.http.answers import (
     MESSAGE_FINISH_REASONS,
@@ -62,16 +63,16 @@ def completion_of(
     )
 
 
-def _of(blocks: Sequence[Mapping[str, object]], kind: str) -> list[Mapping[str, object]]:
+def _of(blocks: Sequence[JsonObject], kind: str) -> list[JsonObject]:
     return [block for block in blocks if block.get("type") == kind]
 
 
-def _call(block: Mapping[str, object]) -> ToolCall:
+def _call(block: JsonObject) -> ToolCall:
     arguments = arguments_text(block.get("input", {}))
     return ToolCall(label(block.get("id")) or "", label(block.get("name")) or "", arguments)
 
 
-def _state(blocks: Sequence[Mapping[str, object]]) -> object:
+def _state(blocks: Sequence[JsonObject]) -> object:
     """Return the answer's blocks as `provider_state` if it has reasoning, which the API wants back
     unchanged; else None."""
     returned = [block for block in blocks if block.get("type") in STATE_BLOCKS]

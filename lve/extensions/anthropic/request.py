@@ -7,7 +7,7 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.extensions.anthropic.endpoint import CacheTime
-from lve.json_types import JsonValue
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.http.args import answer_format, chosen_tool, no_counterpart
 from lve.models.http.parts import (
@@ -33,7 +33,7 @@ STATE_BLOCKS = ("thinking", "redacted_thinking", "text", "tool_use")
 _IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
-def args_body(args: Mapping[str, Any]) -> dict[str, object]:
+def args_body(args: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return model args as fields of a request. The API's own args (`thinking`, `service_tier`,
     `metadata`, ...) stay unchanged.
 
@@ -79,7 +79,7 @@ def _effort(value: JsonValue, body: Mapping[str, Any]) -> dict[str, Any]:
     return {"output_config": {**body.get("output_config", {}), "effort": effort}}
 
 
-def _output_format(value: object, body: Mapping[str, Any]) -> dict[str, object]:
+def _output_format(value: object, body: Mapping[str, Any]) -> dict[str, JsonValue]:
     kind, schema = answer_format(value)
     if kind == "text":
         return {}
@@ -114,7 +114,7 @@ def tools_body(tools: Iterable[Tool]) -> list[dict[str, object]]:
     ]
 
 
-def messages_body(messages: Iterable[Message]) -> list[dict[str, object]]:
+def messages_body(messages: Iterable[Message]) -> list[dict[str, JsonValue]]:
     """Return messages in the API's format.
 
     The results of tools become a user message; those of one turn must be in one message, before the
@@ -144,12 +144,12 @@ def messages_body(messages: Iterable[Message]) -> list[dict[str, object]]:
     return [_with_plain_text(message) for message in body]
 
 
-def _has_results(message: Mapping[str, object]) -> bool:
+def _has_results(message: JsonObject) -> bool:
     content = message["content"]
     return bool(content) and isinstance(content, list) and content[0]["type"] == "tool_result"
 
 
-def _with_plain_text(message: dict[str, object]) -> dict[str, object]:
+def _with_plain_text(message: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """Return a message whose content is a text, if it is a single text block."""
     content = message["content"]
     if isinstance(content, list) and not content:
@@ -193,7 +193,7 @@ def _block(part: str | Part) -> dict[str, object]:
     raise cannot_send(part, "Anthropic's API")
 
 
-def _source(part: Part) -> dict[str, object] | None:
+def _source(part: Part) -> dict[str, JsonValue] | None:
     if part.inline is None:
         return {"type": "url", "url": part.url}
     media_type, data = part.inline

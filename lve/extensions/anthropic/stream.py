@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 
 from lve.extensions.anthropic.answer import completion_of
-from lve.json_types import JsonObject
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.http.answers import check_length, check_parts
 from lve.models.http.failures import error_in_success, malformed
@@ -27,12 +27,12 @@ class MessageAccumulator:
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        self._message: dict[str, object] = {}
-        self._usage: dict[str, object] = {}
-        self._blocks: dict[int, dict[str, object]] = {}
+        self._message: dict[str, JsonValue] = {}
+        self._usage: dict[str, JsonValue] = {}
+        self._blocks: dict[int, dict[str, JsonValue]] = {}
         self._pieces: dict[int, dict[str, list[str]]] = {}
         self._length = 0
-        self._error: Mapping[str, object] | None = None
+        self._error: JsonObject | None = None
         self._is_over = False
 
     @property
@@ -62,7 +62,7 @@ class MessageAccumulator:
             self._error = {"error": chunk.get("error") or {"message": "an error of no kind"}}
 
     @staticmethod
-    def text_in(chunk: Mapping[str, object]) -> str:
+    def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
         text = _object(chunk.get("delta")).get("text")
         return text if isinstance(text, str) else ""
@@ -119,7 +119,7 @@ class MessageAccumulator:
             self._length += len(piece)
             check_length(self._length)
 
-    def _joined_block(self, index: int) -> dict[str, object]:
+    def _joined_block(self, index: int) -> dict[str, JsonValue]:
         """Return a block with its joined pieces."""
         block = self._blocks[index]
         for name, pieces in self._pieces[index].items():
@@ -131,5 +131,5 @@ class MessageAccumulator:
         return block
 
 
-def _object(value: object) -> Mapping[str, object]:
+def _object(value: object) -> JsonObject:
     return value if isinstance(value, Mapping) else {}

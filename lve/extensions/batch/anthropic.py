@@ -139,7 +139,7 @@ class AnthropicBatches:
             return f'"{token[:TOKEN_LETTERS]}-'.encode() in file.readline()
 
 
-def _counts(batch: Mapping[str, object]) -> list[int]:
+def _counts(batch: JsonObject) -> list[int]:
     """Return the number of a batch's requests in process, and of those that ended in each way."""
     counts = batch.get("request_counts")
     counts = counts if isinstance(counts, Mapping) else {}

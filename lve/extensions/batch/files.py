@@ -41,7 +41,7 @@ def is_id(text: str) -> bool:
     )
 
 
-def id_in(data: Mapping[str, object]) -> str:
+def id_in(data: JsonObject) -> str:
     """Return the `id` of an object from a server.
 
     Raises:

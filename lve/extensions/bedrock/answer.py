@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lve.errors import ContentFilteredError
 from lve.extensions.bedrock.request import API, STATE_BLOCKS
+from lve.json_types import JsonObject
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.http.answers import (
     MESSAGE_FINISH_REASONS,
@@ -85,18 +86,18 @@ def completion_of(
     )
 
 
-def _reasoning(block: Mapping[str, object]) -> str:
+def _reasoning(block: JsonObject) -> str:
     content = block.get("reasoningContent")
     inner = content.get("reasoningText") if isinstance(content, Mapping) else None
     return (text_or_none(inner.get("text")) or "") if isinstance(inner, Mapping) else ""
 
 
-def _call(call: Mapping[str, object]) -> ToolCall:
+def _call(call: JsonObject) -> ToolCall:
     arguments = arguments_text(call.get("input", {}))
     return ToolCall(label(call.get("toolUseId")) or "", label(call.get("name")) or "", arguments)
 
 
-def _state(blocks: Sequence[Mapping[str, object]]) -> object:
+def _state(blocks: Sequence[JsonObject]) -> object:
     """Return the answer's blocks as `provider_state` if it has reasoning, which the API wants back
     unchanged; else None."""
     if not any("reasoningContent" in block for block in blocks):

@@ -82,7 +82,7 @@ def args_body(args: Mapping[str, object]) -> dict[str, object]:
     return {**body, **{name: group for name, group in groups.items() if group}}
 
 
-def _answer_format(value: Any) -> dict[str, object]:
+def _answer_format(value: Any) -> dict[str, JsonValue]:
     kind, schema = answer_format(value)
     if kind == "text":
         return {}

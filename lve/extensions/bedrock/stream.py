@@ -46,7 +46,7 @@ class ConverseAccumulator:
             self._usage = metadata.get("usage")
 
     @staticmethod
-    def text_in(chunk: Mapping[str, object]) -> str:
+    def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
         text = _object(_object(chunk.get("contentBlockDelta")).get("delta")).get("text")
         return text if isinstance(text, str) else ""
@@ -66,13 +66,13 @@ class ConverseAccumulator:
             first_token_s=first_token_s,
         )
 
-    def _start(self, index: int, call: Mapping[str, object]) -> None:
+    def _start(self, index: int, call: JsonObject) -> None:
         self._block(index)
         if call:
             self._calls[index] = call
             self._first_token()
 
-    def _add(self, index: int, delta: Mapping[str, object]) -> None:
+    def _add(self, index: int, delta: JsonObject) -> None:
         reasoning = _object(delta.get("reasoningContent"))
         pieces_of_event = {
             "text": delta.get("text"),
@@ -114,12 +114,12 @@ class ConverseAccumulator:
         return {"text": texts.get("text", "")}
 
 
-def _index(event: Mapping[str, object]) -> int:
+def _index(event: JsonObject) -> int:
     index = event.get("contentBlockIndex")
     if not isinstance(index, int):
         raise malformed("a block of the stream has no index")
     return index
 
 
-def _object(value: object) -> Mapping[str, object]:
+def _object(value: object) -> JsonObject:
     return value if isinstance(value, Mapping) else {}

@@ -7,6 +7,7 @@ from typing import Any
 
 from lve.errors import ContentFilteredError, TransientModelError
 from lve.extensions.gemini.request import API, LVE_ID_PREFIX, STATE_PARTS
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.http.answers import (
     MAX_LISTED_MODELS,
@@ -73,7 +74,7 @@ def completion_of(
     )
 
 
-def _parts(content: object) -> list[Mapping[str, object]]:
+def _parts(content: object) -> list[JsonObject]:
     """Return the parts of a content; none if there is no content, as in a truncated answer."""
     parts = content.get("parts", []) if isinstance(content, Mapping) else []
     if not isinstance(parts, list) or not is_shallow(parts):
@@ -81,11 +82,11 @@ def _parts(content: object) -> list[Mapping[str, object]]:
     return objects(parts)
 
 
-def _joined_text(parts: Iterable[Mapping[str, object]]) -> str:
+def _joined_text(parts: Iterable[JsonObject]) -> str:
     return "".join(text_or_none(part.get("text")) or "" for part in parts)
 
 
-def _calls(parts: Sequence[Mapping[str, object]]) -> tuple[ToolCall, ...]:
+def _calls(parts: Sequence[JsonObject]) -> tuple[ToolCall, ...]:
     objects_with_call = objects([part["functionCall"] for part in parts if "functionCall" in part])
     check_calls(len(objects_with_call))
     calls = []
@@ -96,7 +97,7 @@ def _calls(parts: Sequence[Mapping[str, object]]) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _state(parts: Sequence[Mapping[str, object]]) -> object:
+def _state(parts: Sequence[JsonObject]) -> object:
     """Return the answer's parts as `provider_state` if some are signed, which the API wants back
     unchanged; else None."""
     if not any("thoughtSignature" in part for part in parts) or not is_finite([*parts]):
@@ -137,7 +138,7 @@ def _logprobs(result: object) -> list[Any] | None:
     return logprobs or None
 
 
-def _token(candidate: Mapping[str, object]) -> dict[str, object]:
+def _token(candidate: JsonObject) -> dict[str, JsonValue]:
     return {"token": candidate.get("token"), "logprob": candidate.get("logProbability")}
 
 

@@ -76,7 +76,7 @@ def _answer_format(value: Any) -> dict[str, Any]:
     return format_ if schema is None else {**format_, "responseJsonSchema": schema}
 
 
-def _thinking(effort: str, model: str) -> dict[str, object]:
+def _thinking(effort: str, model: str) -> dict[str, JsonValue]:
     if model.rpartition("/")[2].startswith("gemini-2") and effort in _BUDGETS:
         budget = _BUDGETS[effort]
         return {"thinkingBudget": budget, "includeThoughts": budget > 0}

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 
 from lve.extensions.gemini.answer import completion_of
-from lve.json_types import JsonObject
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.http.answers import check_length, check_parts
 from lve.models.http.failures import error_in_success, malformed
@@ -23,12 +23,12 @@ class ContentAccumulator:
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        self._whole: dict[str, object] = {}
-        self._candidate: dict[str, object] = {}
-        self._parts: list[dict[str, object]] = []
+        self._whole: dict[str, JsonValue] = {}
+        self._candidate: dict[str, JsonValue] = {}
+        self._parts: list[dict[str, JsonValue]] = []
         self._pieces: list[str] = []
         self._length = 0
-        self._error: Mapping[str, object] | None = None
+        self._error: JsonObject | None = None
 
     @property
     def kept_values(self) -> int:
@@ -55,7 +55,7 @@ class ContentAccumulator:
             self._candidate |= rest or {"index": 0}
 
     @staticmethod
-    def text_in(chunk: Mapping[str, object]) -> str:
+    def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
         texts: list[str] = []
         for candidate in objects(chunk.get("candidates"))[:1]:
@@ -79,7 +79,7 @@ class ContentAccumulator:
             whole["candidates"] = [{**self._candidate, "content": {"parts": self._parts}}]
         return completion_of(whole, latency_s=latency_s, first_token_s=first_token_s, secret=secret)
 
-    def _add_part(self, part: Mapping[str, object]) -> None:
+    def _add_part(self, part: JsonObject) -> None:
         text = part.get("text")
         is_thought = part.get("thought") is True
         if self.first_token_at is None and not is_thought and (text or "functionCall" in part):

@@ -11,6 +11,7 @@ from lve.extensions.gemini.answer import completion_of, parse_models
 from lve.extensions.gemini.args import PROVIDER, RENAMES, args_body
 from lve.extensions.gemini.request import contents_body, tools_body
 from lve.extensions.gemini.stream import ContentAccumulator
+from lve.json_types import JsonObject
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import parse_success
@@ -88,6 +89,6 @@ class GeminiWire(NativeWire):
         return parse_models(body, secret=secret)
 
 
-def _is_daily_quota(detail: Mapping[str, object]) -> bool:
+def _is_daily_quota(detail: JsonObject) -> bool:
     violations = objects(detail.get("violations"))
     return any("PerDay" in str(violation.get("quotaId")) for violation in violations)

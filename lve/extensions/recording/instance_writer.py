@@ -100,7 +100,7 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
         ) from error
 
 
-def instance_line(fields: dict[str, object]) -> str:
+def instance_line(fields: dict[str, JsonValue]) -> str:
     """Return an instance as one line of ASCII."""
     text = json.dumps(plain(fields, levels=MAX_NESTING), ensure_ascii=False)
     # Readers refuse half a surrogate pair, so it is replaced.

@@ -17,6 +17,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, UsageError
 from lve.extensions.recording.instance_writer import append_instances, has_secret, instance_to_json
 from lve.file_names import INSTANCE_FOLDER
+from lve.json_types import JsonValue
 from lve.models.registry import provider_of
 from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import models_of
@@ -153,7 +154,7 @@ def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
     """
     completions = [c for transcript in result.transcripts for c in transcript.completions]
     served = sorted({c.model for c in completions if c.model is not None})
-    info: dict[str, object] = {
+    info: dict[str, JsonValue] = {
         "source": provider if provider in FAKE_PROVIDERS else "model",
         "model": result.model,
         "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from lve.errors import AdjustedRequestError, ModelError, PermanentModelError
+from lve.json_types import JsonObject
 from lve.models.http.failures import error_object
 
 SystemRole = Literal["system", "developer", "user"]
@@ -117,7 +118,7 @@ class Adjustments:
         self,
         failure: ModelError,
         response: bytes,
-        body: Mapping[str, object],
+        body: JsonObject,
         by_default: frozenset[str],
         names: Mapping[str, str] | None = None,
     ) -> ModelError:
@@ -163,8 +164,8 @@ class Adjustments:
 
     def _learn(
         self,
-        error: Mapping[str, object],
-        body: Mapping[str, object],
+        error: JsonObject,
+        body: JsonObject,
         by_default: frozenset[str],
         places: Sequence[str],
     ) -> bool:
@@ -181,7 +182,7 @@ class Adjustments:
                 return True
         return self._learn_system(error, body)
 
-    def _rename(self, name: str, error: Mapping[str, object]) -> bool:
+    def _rename(self, name: str, error: JsonObject) -> bool:
         other = OTHER_NAMES[name]
         if other not in _message(error) or other in self.renamed:
             return False  # the request used that name already
@@ -213,7 +214,7 @@ class Adjustments:
             self.tell(what)
 
 
-def _named(error: Mapping[str, object], names: Mapping[str, str]) -> Iterator[str]:
+def _named(error: JsonObject, names: Mapping[str, str]) -> Iterator[str]:
     """Yield the args that an error names, the most certain ones first.
 
     Args:
@@ -230,7 +231,7 @@ def _named(error: Mapping[str, object], names: Mapping[str, str]) -> Iterator[st
     yield from dict.fromkeys(name for name in matches if name is not None)
 
 
-def _fields_named(error: Mapping[str, object]) -> Iterator[str]:
+def _fields_named(error: JsonObject) -> Iterator[str]:
     """Yield the names in an error's `param` (OpenAI) and in the `loc` of its details (pydantic)."""
     if isinstance(param := error.get("param"), str):
         yield param
@@ -240,7 +241,7 @@ def _fields_named(error: Mapping[str, object]) -> Iterator[str]:
         yield from (part for part in place or () if isinstance(part, str))
 
 
-def _message(error: Mapping[str, object]) -> str:
+def _message(error: JsonObject) -> str:
     """Return the beginning of an error's message, without quotations of the request."""
     message = error.get("message") or error.get("detail")
     if isinstance(message, list):  # fields other than `msg` may quote the request

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from lve.error_kinds import UNREACHABLE
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.escape import head
+from lve.json_types import JsonObject
 from lve.models.http.json_body import decode, is_shallow
 from lve.models.http.keys import Secret
 from lve.models.http.retry_after_header import retry_after_s
@@ -81,7 +82,7 @@ def classify(
 
 
 def _classified(
-    status: int, error: Mapping[str, object], message: str, wait_s: float | None = None
+    status: int, error: JsonObject, message: str, wait_s: float | None = None
 ) -> ModelError:
     if _is_content_filter(error):
         return ContentFilteredError(f"{status}: {message}", kind="content_filter", status=status)
@@ -101,7 +102,7 @@ def _permanent(kind: str, status: int, message: str) -> ModelError:
     return PermanentModelError(message, kind=kind, status=status)
 
 
-def _is_content_filter(error: Mapping[str, object]) -> bool:
+def _is_content_filter(error: JsonObject) -> bool:
     inner = error.get("innererror")
     codes = [error.get("code"), error.get("type")]
     if isinstance(inner, Mapping):
@@ -113,7 +114,7 @@ def _is_content_filter(error: Mapping[str, object]) -> bool:
     return any(code in filter_codes for code in codes)
 
 
-def error_in_success(body: Mapping[str, object], *, secret: Secret | None = None) -> ModelError:
+def error_in_success(body: JsonObject, *, secret: Secret | None = None) -> ModelError:
     """Return the error for a body `{"error": ...}` with status 200, as some gateways send it."""
     value = body["error"] if is_shallow(body["error"]) else "an error too deeply nested to be shown"
     error = value if isinstance(value, Mapping) else {"message": value}
@@ -124,7 +125,7 @@ def error_in_success(body: Mapping[str, object], *, secret: Secret | None = None
     return _classified(code, error, server_message({"message": text}, b"", secret))
 
 
-def error_object(body: bytes) -> Mapping[str, object]:
+def error_object(body: bytes) -> JsonObject:
     """Return the error object in a body, {} if there is none.
 
     Known formats: `{"error": {...}}` (OpenAI), `{"detail": ...}` (FastAPI), `{"object": "error",
@@ -142,7 +143,7 @@ def error_object(body: bytes) -> Mapping[str, object]:
     return error if isinstance(error, Mapping) else {}
 
 
-def server_message(error: Mapping[str, object], body: bytes, secret: Secret | None) -> str:
+def server_message(error: JsonObject, body: bytes, secret: Secret | None) -> str:
     """Return the server's message on one line, safe for a terminal.
 
     Args:

@@ -13,6 +13,7 @@ import orjson
 
 from lve.documents.json_lines import json_writer
 from lve.errors import PermanentModelError
+from lve.json_types import JsonObject
 
 MAX_DEPTH = 64
 """Maximum nesting of lists and objects. No real answer is deeper, and Python's JSON may fail to
@@ -106,6 +107,6 @@ def _containers(values: Iterable[object]) -> list[Any]:
     return [value for value in values if isinstance(value, (dict, list))]
 
 
-def objects(value: object) -> list[Mapping[str, object]]:
+def objects(value: object) -> list[JsonObject]:
     """Return the objects in a list; an empty list if the value isn't a list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from lve.documents.json_text import decode_json
 from lve.errors import PermanentModelError
 from lve.escape import head
+from lve.json_types import JsonValue
 from lve.messages import Message, Role, ToolCall
 from lve.models.http.json_body import decode, is_shallow, objects
 
@@ -77,7 +78,7 @@ def without_system(messages: Sequence[Message], *, from_: int) -> tuple[Message,
     return (*messages[:from_], *later)
 
 
-def arguments_object(call: ToolCall) -> dict[str, object]:
+def arguments_object(call: ToolCall) -> dict[str, JsonValue]:
     """Return the arguments of a tool call as an object, for APIs that don't take text. If the model
     wrote something else, the object is `{NOT_AN_OBJECT: text}`."""
     try:
@@ -89,7 +90,7 @@ def arguments_object(call: ToolCall) -> dict[str, object]:
     return {NOT_AN_OBJECT: call.arguments}
 
 
-def parsed_arguments(text: str) -> object:
+def parsed_arguments(text: str) -> JsonValue:
     """Return the parsed arguments of a streamed call; the text itself if it isn't JSON, because the
     model wrote none or the answer was truncated."""
     try:

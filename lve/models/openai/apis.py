@@ -74,7 +74,7 @@ class OpenAIWire(Wire):
         error = error_object(response.body)
         return self._instead if self._wants_other(response.status, error) else None
 
-    def _wants_other(self, status: int, error: Mapping[str, object]) -> bool:
+    def _wants_other(self, status: int, error: JsonObject) -> bool:
         """Return whether an error means that the server wants its other API."""
         return False
 

@@ -45,7 +45,7 @@ def reasoning_in(content: Sequence[JsonValue]) -> str | None:
     return text or None
 
 
-def state_of(message: Mapping[str, object], calls: Sequence[ToolCall]) -> dict[str, Any] | None:
+def state_of(message: JsonObject, calls: Sequence[ToolCall]) -> dict[str, Any] | None:
     """Return the `provider_state` of an answer: the reasoning that led to its tool calls, without
     which DeepSeek refuses the next request; None if there is none."""
     thought = message.get(RETURNED_FIELD) if calls else None

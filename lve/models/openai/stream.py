@@ -32,12 +32,12 @@ class ChatAccumulator:
         self._length = 0
         self._reasoning_length = 0
         self._calls = CallAccumulator()
-        self._logprobs: list[object] = []
-        self._first: Mapping[str, object] | None = None
+        self._logprobs: list[JsonValue] = []
+        self._first: JsonObject | None = None
         self._has_choices = False
         self._finish_reason: str | None = None
         self._usage: Any = None
-        self._error: Mapping[str, object] | None = None
+        self._error: JsonObject | None = None
 
     @property
     def kept_values(self) -> int:

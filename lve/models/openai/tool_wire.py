@@ -84,7 +84,7 @@ class CallAccumulator:
     def __len__(self) -> int:
         return len(self._calls)
 
-    def add(self, piece: Mapping[str, object]) -> None:
+    def add(self, piece: JsonObject) -> None:
         """Add a call, or a piece of a call's arguments.
 
         Raises:

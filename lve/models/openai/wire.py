@@ -22,14 +22,14 @@ from lve.models.openai.reasoning import reasoning_of, state_of, with_state
 from lve.models.openai.tool_wire import call_bodies, calls_in, tool_bodies
 
 
-def chat_body(model: str, request: ChatRequest) -> dict[str, object]:
+def chat_body(model: str, request: ChatRequest) -> dict[str, JsonValue]:
     """Return the JSON body of a chat completion.
 
     Args:
         model: the model's name at the server.
         request: the request.
     """
-    body: dict[str, object] = {
+    body: dict[str, JsonValue] = {
         "model": model,
         "messages": [message_body(message) for message in request.messages],
     }

@@ -22,7 +22,7 @@ LVE_FIELDS = frozenset(("include", "store"))
 next turn."""
 
 
-def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, object]:
+def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, JsonValue]:
     """Return the fields of a request's body that come from model args.
 
     An unknown arg is sent unchanged, so that the server's error names it.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lve.json_types import JsonValue
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Message, Part, Role, Tool
 from lve.models.http.json_body import is_finite, is_shallow, objects
 
@@ -46,7 +46,7 @@ def tool_items(tools: Sequence[Tool]) -> list[dict[str, JsonValue]]:
     ]
 
 
-def state_of(output: Sequence[Mapping[str, object]]) -> dict[str, Any] | None:
+def state_of(output: Sequence[JsonObject]) -> dict[str, Any] | None:
     """Return the items of an answer that the conversation's next request needs, as its
     `provider_state`; None if the text and the tool calls are enough.
 
@@ -82,12 +82,12 @@ def _state_items(state: JsonValue) -> list[dict[str, Any]]:
     return items if is_whole and all(map(_is_sendable, items)) else []
 
 
-def _is_known(item: Mapping[str, object]) -> bool:
+def _is_known(item: JsonObject) -> bool:
     kind = item.get("type")
     return isinstance(kind, str) and kind in _STATE_KEYS
 
 
-def _kept(item: Mapping[str, Any]) -> dict[str, object]:
+def _kept(item: Mapping[str, Any]) -> dict[str, JsonValue]:
     keys = _STATE_KEYS[item["type"]]
     return {key: value for key, value in item.items() if key in keys and value is not None}
 

@@ -27,9 +27,9 @@ class ResponseAccumulator:
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        self._items: dict[int, Mapping[str, object]] = {}
+        self._items: dict[int, JsonObject] = {}
         self._length = 0
-        self._final: Mapping[str, object] | None = None
+        self._final: JsonObject | None = None
         self._error: Mapping[str, Any] | None = None
 
     @property

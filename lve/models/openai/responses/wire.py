@@ -149,9 +149,7 @@ def _finish_reason(data: JsonObject, calls: Sequence[ToolCall]) -> str | None:
     return "length" if reason == "max_output_tokens" else label(reason) or "incomplete"
 
 
-def _text(
-    items: Iterable[Mapping[str, object]], finish_reason: str | None, calls: Sequence[ToolCall]
-) -> str:
+def _text(items: Iterable[JsonObject], finish_reason: str | None, calls: Sequence[ToolCall]) -> str:
     """Return the answer's text: the messages that aren't commentary, or all if they all are; or the
     refusal in them.
 
@@ -169,7 +167,7 @@ def _text(
     raise TransientModelError("the answer has no content", kind="empty")
 
 
-def _reasoning(items: Iterable[Mapping[str, object]]) -> str | None:
+def _reasoning(items: Iterable[JsonObject]) -> str | None:
     """Return the reasoning, else its summary; None if the response has neither."""
     thoughts = [item for item in items if item.get("type") == "reasoning"]
     content = [part for item in thoughts for part in objects(item.get("content"))]
@@ -200,10 +198,10 @@ def _call(item: JsonObject) -> ToolCall | None:
     return ToolCall(own_id, name, text_or_none(item.get("arguments")) or "") if name else None
 
 
-def _logprobs(items: Iterable[Mapping[str, object]]) -> list[object] | None:
+def _logprobs(items: Iterable[JsonObject]) -> list[JsonValue] | None:
     """Return the log-probabilities of the texts, None if there are none or they can't be stored as
     JSON."""
-    logprobs: list[object] = []
+    logprobs: list[JsonValue] = []
     for item in items:
         for part in objects(item.get("content")):
             logprobs += objects(part.get("logprobs"))
