@@ -15,13 +15,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from lve.child.answers import (
-    SHORT,
-    AnswerLimits,
-    UnreadableAnswerError,
-    exchange,
-    parse_answer,
-)
+from lve.child.answers import SHORT, AnswerLimits, UnreadableAnswerError, exchange, parse_answer
 from lve.child.child_command import child_environment
 from lve.child.started_process import Started
 from lve.escape import tail

@@ -12,7 +12,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TypedDict
 
 from lve.files.inside import WHOLE_BYTES, read_regular
 
@@ -113,13 +112,7 @@ def git_line(file: Path) -> str:
     return os.fsdecode(read_regular(file, MAX_PATH_BYTES)).strip()
 
 
-class Checkout(TypedDict, total=False):
-    """What a checkout has."""
-
-    commit: str
-
-
-def checkout_of(root: Path) -> Checkout | None:
+def checkout_of(root: Path) -> dict[str, str] | None:
     """Return `{"commit": ...}` of the checkout that contains a folder; None outside of a checkout,
     before the first commit, or if its files can't be read.
 

@@ -39,12 +39,6 @@ class TranscriptInfo(TypedDict):
     name: NotRequired[str]
 
 
-class RedactedInfo(TypedDict):
-    """Why answers can't be judged again."""
-
-    judged_by: str
-
-
 class ResultInfo(TypedDict):
     """A result. What is absent is false, empty or unknown."""
 
@@ -66,7 +60,8 @@ class ResultInfo(TypedDict):
     error_kind: str | None
     score: float | None
     transcripts: Sequence[TranscriptInfo]
-    redacted: NotRequired[RedactedInfo]
+    redacted: NotRequired[Mapping[str, str]]
+    """`judged_by`, if the answers can't be judged again."""
     asked: NotRequired[Sequence[Mapping[str, Any]]]
     """See `lve.sessions.checker_answers.answers_from_json`."""
     advisory: NotRequired[bool]

@@ -21,26 +21,18 @@ class AmountInfo(TypedDict, total=False):
     """Attempts."""
 
 
-class CheckoutInfo(TypedDict, total=False):
-    """The Git checkout that had the tests."""
-
-    commit: str
-
-
-class RowsInfo(TypedDict):
-    """The rows of a test that the session was to run against a model."""
-
-    test: str
-    model: str
-    instances: Mapping[str, Sequence[int]]
-    """Source -> lines."""
-
-
 class UnfinishedInfo(TypedDict):
     """A test that hasn't finished against a model."""
 
     test: str
     model: str
+
+
+class RowsInfo(UnfinishedInfo):
+    """The rows of a test that the session was to run against a model."""
+
+    instances: Mapping[str, Sequence[int]]
+    """Source -> lines."""
 
 
 class SessionInfo(TypedDict, total=False):
@@ -61,7 +53,8 @@ class SessionInfo(TypedDict, total=False):
     paths: Sequence[str]
     versions: Mapping[str, str]
     """Of lve, Python, the platform and plugins."""
-    git: CheckoutInfo | None
+    git: Mapping[str, str] | None
+    """`commit` of the checkout that had the tests."""
     roles: Mapping[str, str]
     """Role -> model."""
     sandbox: Mapping[str, bool]

@@ -101,10 +101,7 @@ class Spending:
     """
 
     def __init__(
-        self,
-        budget: Budget,
-        completers: Mapping[str, Completer],
-        info: SessionInfo | None = None,
+        self, budget: Budget, completers: Mapping[str, Completer], info: SessionInfo | None = None
     ) -> None:
         """Args:
         budget: the session's.

@@ -112,10 +112,7 @@ def _note(folder: SessionFolder, name: str) -> Path:
 
 
 def _read_part(
-    folder: SessionFolder,
-    name: str,
-    info: SessionInfo,
-    begun: Mapping[TestKey, SessionTest],
+    folder: SessionFolder, name: str, info: SessionInfo, begun: Mapping[TestKey, SessionTest]
 ) -> Part:
     """Return the part of one process; arguments as `read_parts`, and the tests that it began."""
     journal, note = _journal(folder, name), _note(folder, name)

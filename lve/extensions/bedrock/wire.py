@@ -6,13 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lve.extensions.bedrock.answer import parse_converse
-from lve.extensions.bedrock.request import (
-    PROVIDER,
-    RENAMES,
-    args_body,
-    messages_body,
-    tools_body,
-)
+from lve.extensions.bedrock.request import PROVIDER, RENAMES, args_body, messages_body, tools_body
 from lve.extensions.bedrock.stream import ConverseAccumulator
 from lve.extensions.bedrock.transport import CONVERSE, STREAM
 from lve.messages import Completion

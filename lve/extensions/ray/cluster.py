@@ -64,11 +64,7 @@ class Cluster:
     """The workers of a run, as the engine's `RemoteExecutor`. It lives in the run's event loop."""
 
     def __init__(
-        self,
-        engine: Engine,
-        launcher: WorkerLauncher,
-        *,
-        warn: Callable[[str], None],
+        self, engine: Engine, launcher: WorkerLauncher, *, warn: Callable[[str], None]
     ) -> None:
         """Args:
         engine: the run's engine.
@@ -200,12 +196,7 @@ class Cluster:
         return worker
 
     def _send(
-        self,
-        worker: WorkerHandle,
-        test: PortableTest,
-        model: str,
-        instance: Instance,
-        repeat: int,
+        self, worker: WorkerHandle, test: PortableTest, model: str, instance: Instance, repeat: int
     ) -> asyncio.Future[InstanceResult]:
         """Send an instance, and its test if that is new there; return a future of the result."""
         if test.key not in worker.files:

@@ -138,12 +138,7 @@ class PostgresStore:
 
     def _claim_of(self, keys: Sequence[bytes]) -> dict[str, object]:
         longest = timedelta(seconds=MAX_LEASE_S)
-        return {
-            "owner": self.owner,
-            "lease": self._lease,
-            "longest": longest,
-            "keys": list(keys),
-        }
+        return {"owner": self.owner, "lease": self._lease, "longest": longest, "keys": list(keys)}
 
 
 def _sent(rows: Iterable[Row]) -> Iterator[tuple[bytes, bytes | None]]:

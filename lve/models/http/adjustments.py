@@ -163,11 +163,7 @@ class Adjustments:
         return fields
 
     def _learn(
-        self,
-        error: JsonObject,
-        body: JsonObject,
-        by_default: frozenset[str],
-        places: Sequence[str],
+        self, error: JsonObject, body: JsonObject, by_default: frozenset[str], places: Sequence[str]
     ) -> bool:
         """Learn what the server refuses; return whether the next attempt will differ."""
         names = [*places]

@@ -85,12 +85,7 @@ class HttpTransport:
         """The first DNS lookup of the server or the proxy, which all requests share."""
 
     def post(
-        self,
-        path: str,
-        body: JsonObject,
-        *,
-        timeout_s: float,
-        on_data: OnData | None = None,
+        self, path: str, body: JsonObject, *, timeout_s: float, on_data: OnData | None = None
     ) -> Coroutine[object, None, HttpResponse]:
         """Send `body`; see `Transport.post`."""
         # Neither this nor `get` is `async`: that would add a coroutine to each step of a request.

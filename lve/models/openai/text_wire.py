@@ -41,11 +41,7 @@ def text_body(
 
 
 def parse_text(
-    body: bytes,
-    *,
-    scored: str | None = None,
-    latency_s: float = 0.0,
-    secret: Secret | None = None,
+    body: bytes, *, scored: str | None = None, latency_s: float = 0.0, secret: Secret | None = None
 ) -> Completion:
     """Return the completion in the body of a successful response.
 
@@ -102,11 +98,7 @@ def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]
         shift = _shift(texts[:end], prompt)
         starts = [int(offset) - shift for offset in offsets[:end]]
         return [
-            ScoredToken(
-                str(text) or _character(prompt, start),
-                _logprob(value),
-                start,
-            )
+            ScoredToken(str(text) or _character(prompt, start), _logprob(value), start)
             for text, value, start in zip(texts[:end], values[:end], starts, strict=True)
         ]
     except (TypeError, KeyError, ValueError, AttributeError, OverflowError, RecursionError):

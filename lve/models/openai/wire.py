@@ -9,12 +9,7 @@ from lve.errors import ContentFilteredError, TransientModelError
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, Message, ToolCall, Usage
 from lve.models.chat_model import ChatRequest, is_count, is_part
-from lve.models.http.answers import (
-    check_length,
-    label,
-    parse_success,
-    text_or_none,
-)
+from lve.models.http.answers import check_length, label, parse_success, text_or_none
 from lve.models.http.failures import malformed
 from lve.models.http.json_body import is_finite, is_shallow, objects
 from lve.models.http.keys import Secret

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lve.errors import (
-    ContentFilteredError,
-    ModelError,
-    PermanentModelError,
-    TransientModelError,
-)
+from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.chat_model import ChatRequest
