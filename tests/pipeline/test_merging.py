@@ -27,7 +27,7 @@ def a_part(folder: SessionFolder, name: str, *lines: int, gaps: int | None = 0) 
     if gaps is None:
         return
     summary = Summary()
-    missing = summary.expect("t", "m", Expectation("fail")).not_recorded
+    missing = summary.expect("t", "m", Expectation("fail")).coverage.not_recorded
     for row in range(gaps):
         missing.add(f"t/{name}.jsonl:{row}", repeats=2)
     known = {"tests": {}, "models": ["m"], "paths": [], "spent": {}, "spent_unrecorded": {}}
