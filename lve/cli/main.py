@@ -15,13 +15,7 @@ from typing import NoReturn
 import click
 
 from lve import __version__
-from lve.cli.printing import (
-    discard_logs,
-    discard_output,
-    print_error,
-    print_message,
-    redact_output,
-)
+from lve.cli.printing import discard_logs, discard_output, print_error, print_message, redact_output
 from lve.cli.watchdog import start_watchdog
 from lve.errors import (
     AdaptError,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from typing import Any
-from pathlib import Path
 
 from lve.comparison.journal_rows import journal_rows, result_at
 from lve.comparison.side import Hash, Row, SideFacts, stable_hash

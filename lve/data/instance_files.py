@@ -14,12 +14,7 @@ from typing import Any
 
 from lve.data.problems import LineProblems, json_problem
 from lve.data.rows import text_places
-from lve.documents.json_text import (
-    JSON_BLANKS,
-    UnusableError,
-    decode_json,
-    decode_next,
-)
+from lve.documents.json_text import JSON_BLANKS, UnusableError, decode_json, decode_next
 from lve.documents.position_types import TOO_MANY_VALUES, LineIndex, is_too_large
 from lve.errors import Problem, SpecError
 from lve.file_names import INSTANCE_FOLDER

@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.options.values import COUNT, FLAG, TEXTS, Values
-from lve.pytest_plugin.foreign_ini import (
-    OPTION_PREFIX,
-    base_folder,
-    has_foreign_ini,
-    typed_options,
-)
+from lve.pytest_plugin.foreign_ini import OPTION_PREFIX, base_folder, has_foreign_ini, typed_options
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of
 
 if TYPE_CHECKING:

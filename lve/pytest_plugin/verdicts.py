@@ -8,12 +8,7 @@ from itertools import islice
 
 # Not documented, but present in pytest 8.2 to 9.x. pytest-xdist can send only these classes from a
 # worker to its controller without losing the line for the summary.
-from _pytest._code.code import (
-    ReprEntryNative,
-    ReprExceptionInfo,
-    ReprFileLocation,
-    ReprTraceback,
-)
+from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
 from lve.checkers.contract import Outcome
 from lve.escape import escape, escape_line, excerpt

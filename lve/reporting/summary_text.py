@@ -10,12 +10,7 @@ from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Colour, Terminal
 from lve.spec.recorded import REMOVED_ROWS
-from lve.verdicts.replayed import (
-    NOTHING_SENT,
-    changed_verdicts,
-    sent_nothing,
-    uncertain_remarks,
-)
+from lve.verdicts.replayed import NOTHING_SENT, changed_verdicts, sent_nothing, uncertain_remarks
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, judge_again
 

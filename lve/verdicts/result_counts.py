@@ -17,10 +17,7 @@ from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.coverage import Coverage
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
-from lve.verdicts.rates.population import (
-    ClusterCounts,
-    observed_rate,
-)
+from lve.verdicts.rates.population import ClusterCounts, observed_rate
 from lve.verdicts.rates.statistics import Rate
 from lve.verdicts.short_result import ShortResult
 

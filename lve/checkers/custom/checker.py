@@ -16,11 +16,7 @@ from pathlib import Path
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.find import CustomChecker
-from lve.checkers.processes.judging_process import (
-    START_LIMIT_S,
-    JudgingProcess,
-    check_installed,
-)
+from lve.checkers.processes.judging_process import START_LIMIT_S, JudgingProcess, check_installed
 from lve.checkers.processes.wire import context_to_json
 from lve.child.answers import limits_for_text
 from lve.child.child_command import child_environment

@@ -17,13 +17,7 @@ from lve.effort_limit import checkpoint
 from lve.errors import CheckerError, TrustError
 from lve.file_names import CHECKER_FOLDER
 from lve.files.inside import DOCUMENT_BYTES, is_missing, list_inside, read_inside
-from lve.settings.code_file import (
-    MAX_CODE_BYTES,
-    CodeFileError,
-    read_code,
-    statements,
-    trusted_as,
-)
+from lve.settings.code_file import MAX_CODE_BYTES, CodeFileError, read_code, statements, trusted_as
 from lve.spec.spec import Spec
 
 if TYPE_CHECKING:

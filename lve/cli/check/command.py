@@ -19,11 +19,7 @@ from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.all_problems import problems_of
-from lve.pipeline.choosing.loading import (
-    choose_workspace,
-    load_chosen,
-    unused_settings,
-)
+from lve.pipeline.choosing.loading import choose_workspace, load_chosen, unused_settings
 from lve.pipeline.roles.roles import CheckStatuses, roles_of, statuses_for
 from lve.problem_limits import first_problems
 from lve.run_options import DEFAULTS, RunOptions

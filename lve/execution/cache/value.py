@@ -16,12 +16,7 @@ from lve.execution.completions import (
 )
 from lve.json_types import JsonValue
 from lve.messages import Completion
-from lve.models.http.json_body import (
-    MAX_VALUES_BYTES,
-    UNCHECKED_BYTES,
-    is_shallow,
-    memory_of,
-)
+from lve.models.http.json_body import MAX_VALUES_BYTES, UNCHECKED_BYTES, is_shallow, memory_of
 
 Stored = tuple[bytes, str, float, bytes]
 """Key, model name in ASCII, creation (Unix time), completion with its checksum."""

@@ -9,12 +9,7 @@ from pathlib import Path
 
 from lve.child.answers import LONG
 from lve.child.child_process import ChildEndedError
-from lve.child.helper import (
-    CrashedTooOftenError,
-    Helper,
-    HelperGroup,
-    HelperStoppedError,
-)
+from lve.child.helper import CrashedTooOftenError, Helper, HelperGroup, HelperStoppedError
 from lve.escape import excerpt, head
 from lve.prompts.tools.code import function_of
 from lve.prompts.tools.mocks import error_of

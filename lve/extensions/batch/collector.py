@@ -11,12 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from lve.errors import (
-    AdjustedRequestError,
-    ModelError,
-    PermanentModelError,
-    TransientModelError,
-)
+from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, TransientModelError
 from lve.execution.stop import Stopped, StopSignal
 from lve.extensions.batch.api import BatchApi, BatchStatus
 from lve.extensions.batch.batch import Batch

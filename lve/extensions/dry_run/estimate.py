@@ -17,12 +17,7 @@ from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.estimate.idle_expectations import idle_expectation
-from lve.pipeline.estimate.rate_prospects import (
-    Prospect,
-    has_own_size,
-    prospect,
-    rate_problems,
-)
+from lve.pipeline.estimate.rate_prospects import Prospect, has_own_size, prospect, rate_problems
 from lve.pipeline.estimate.row_count import RowCount
 from lve.pipeline.model_args import base_args, for_model, request_args
 from lve.pipeline.prices import Prices

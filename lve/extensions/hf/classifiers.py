@@ -11,13 +11,7 @@ from pathlib import Path
 from typing import ClassVar, TypedDict
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin_checker import (
-    BuiltinChecker,
-    Check,
-    CheckExample,
-    PerRunChecker,
-    judged,
-)
+from lve.checkers.builtin_checker import BuiltinChecker, Check, CheckExample, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import MissingExtraError
 from lve.extensions.hf.downloads import downloaded_file

@@ -19,12 +19,7 @@ from lve.prompts.messages.checks import check_prompt
 from lve.prompts.messages.parameters import Parameters, unknown_name
 from lve.prompts.messages.prepared import PreparedPrompt, prepared_prompt
 from lve.prompts.messages.prompt_file import PromptText, read_prompt_text
-from lve.prompts.size import (
-    MAX_INSTANCE_CHARACTERS,
-    MAX_RUNS,
-    CharacterBudget,
-    message_size,
-)
+from lve.prompts.size import MAX_INSTANCE_CHARACTERS, MAX_RUNS, CharacterBudget, message_size
 from lve.spec.simulated_user import KEY
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path

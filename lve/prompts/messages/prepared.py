@@ -15,11 +15,7 @@ from lve.prompts.fill import fill, placeholders
 from lve.prompts.messages.answers import PendingAnswer, answers_in_messages
 from lve.prompts.messages.prompt_file import PromptText
 from lve.prompts.messages.texts import filled_texts
-from lve.prompts.size import (
-    MAX_CHARACTERS,
-    message_size,
-    too_long,
-)
+from lve.prompts.size import MAX_CHARACTERS, message_size, too_long
 from lve.prompts.tools.prompt_calls import with_call_ids
 
 if TYPE_CHECKING:

@@ -6,13 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lve.extensions.opencompass.dialogue import (
-    CHAT_ROLES,
-    Cells,
-    Dialogue,
-    DialogueMessage,
-    concat,
-)
+from lve.extensions.opencompass.dialogue import CHAT_ROLES, Cells, Dialogue, DialogueMessage, concat
 from lve.extensions.opencompass.formats.meta_template import (
     MetaRole,
     Mode,
