@@ -215,3 +215,16 @@ def test_no_data_file_crashes(folder: Path, text: str) -> None:
         (folder / name).write_text(text, encoding="utf-8", newline="")
         spec = make_spec(folder, dataset=name)
         assert all(isinstance(found, Instance | Problem) for found in iter_instances(spec))
+
+
+def test_a_model_arg_in_a_table_is_a_number_a_word_or_left_out(folder: Path) -> None:
+    names = ("a", "temperature", "reasoning_effort", "stop", "seed")
+    (folder / "rows.csv").write_text(f"{','.join(names)}\n7,0.5,low,3,\n")
+    spec = make_spec(
+        folder, dataset="rows.csv", prompt=[{"content": "{a}"}], prompt_parameters=["a"]
+    )
+    [instance] = iter_instances(spec)
+    assert isinstance(instance, Instance)
+    assert instance.parameters == {"a": "7"}
+    args = {"temperature": 0.5, "reasoning_effort": "low", "stop": "3"}
+    assert instance.model_args == args

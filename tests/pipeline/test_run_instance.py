@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from support.folders import write_test
 
+from lve.checkers.contract import CheckContext
 from lve.checkers.resolve import resolve
 from lve.errors import BudgetError, ModelError, SessionError, TransientModelError
 from lve.execution.stop import Stopped, StopSignal
-from lve.messages import Completion, Usage
+from lve.messages import Completion, Message, Transcript, Usage
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.model_of_test import ModelOfTest
 from lve.pipeline.prepared_test import PreparedTest
+from lve.pipeline.redacted import context_of
 from lve.pipeline.run_instance import run_instance
 from lve.prompts.plan import build_plan
 from lve.run_options import RunOptions
@@ -221,3 +223,15 @@ def test_several_turns_are_answered_by_name(tmp_path: Path) -> None:
     asked = Asked(lambda text: text.upper())
     result = run(tmp_path, asked, document={"prompt": prompt, "checker_args": checker})
     assert result.responses == ({"first": "A", "response": "B"},)
+
+
+def test_what_a_checker_sees_of_an_instance_is_each_at_its_place() -> None:
+    instance = Instance({"a": 1, "seed": 2}, {"a": 1}, {"seed": 2}, "x.jsonl", 1, reference="r")
+    transcripts = (Transcript((Message("hi"),)),)
+    assert context_of(instance, transcripts, 0.5) == CheckContext(
+        transcripts=transcripts,
+        parameters={"a": 1},
+        reference="r",
+        args={"a": 1, "seed": 2},
+        cost=0.5,
+    )

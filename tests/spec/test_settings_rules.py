@@ -61,7 +61,16 @@ def test_no_key_in_settings(tmp_path: Path, line: str) -> None:
     load_workspace(workspace(tmp_path, f"models:\n  openai/x:\n    {line}\n"))
 
 
-def test_a_provider_that_is_not_there_is_a_problem_of_the_models_options(tmp_path: Path) -> None:
-    file = workspace(tmp_path, "models:\n  a: {provider: opneai}\n") / "lve.yaml"
+@pytest.mark.parametrize(
+    ("models", "hint"),
+    [
+        ("{a: {provider: opneai}}", "did you mean `openai`?"),
+        ("{hf/x: {provider: openai}}", "give the model another name"),
+    ],
+)
+def test_a_provider_that_cannot_be_is_a_problem_of_the_models_options(
+    tmp_path: Path, models: str, hint: str
+) -> None:
+    file = workspace(tmp_path, f"models: {models}\n") / "lve.yaml"
     [problem] = settings_problems(read_document(file))
-    assert (problem.code, problem.hint) == ("model_options", "did you mean `openai`?")
+    assert (problem.code, problem.hint) == ("model_options", hint)

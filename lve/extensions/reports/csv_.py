@@ -41,7 +41,7 @@ def write_csv(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     csv.writer(stream).writerow([column.name for column in COLUMNS])
     for row in rows(sessions):
         writer.writerow([cell(column.value(row)) for column in COLUMNS])
-    stream.flush()
+    # Written to the file, which stays open.
     stream.detach()
 
 

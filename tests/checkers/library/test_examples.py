@@ -74,6 +74,15 @@ def test_each_check_has_examples_that_pass_and_fail(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHECKS)
+def test_an_example_gives_arguments_that_the_check_has(name: str) -> None:
+    kind = load_builtin(name)
+    assert kind is not None
+    for example in kind.examples:
+        assert name in example.check
+        assert {*example.check} <= {*fields_of(kind), "on"}
+
+
+@pytest.mark.parametrize("name", CHECKS)
 def test_a_check_is_named_by_its_first_argument(name: str) -> None:
     kind = load_builtin(name)
     assert kind is not None

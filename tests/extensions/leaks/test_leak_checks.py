@@ -58,5 +58,5 @@ def test_secrets_are_found_and_stay_out_of_the_reason(secret: str, tmp_path: Pat
 
 
 def test_a_check_that_is_switched_off_is_an_error_that_names_it(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="no_secrets"):
+    with pytest.raises(SpecError, match=r"\$\.check\.no_secrets: "):
         judge_of({"no_secrets": False}, tmp_path)

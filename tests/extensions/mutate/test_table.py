@@ -11,6 +11,8 @@ import pytest
 from support.dialogues import judge_of_group, said, shape_of
 
 from lve.check_names import CHECKS, named_check
+from lve.checkers.arguments import fields_of
+from lve.checkers.builtin.metrics import METRICS
 from lve.checkers.builtin_checker import ExampleAnswers
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.judge import Judge
@@ -25,6 +27,20 @@ def test_the_table_names_checks_and_changes_that_exist() -> None:
     assert {name for name, _, _ in CHANGES_BY_ARGUMENT} <= {*CHECKS, *BUILTIN_CHECKERS}
     named = (*CHANGES_BY_CHECK.values(), *CHANGES_BY_ARGUMENT.values())
     assert {one for names in named for one in names} == {*CHANGES}
+
+
+@pytest.mark.parametrize(("name", "argument", "value"), CHANGES_BY_ARGUMENT)
+def test_further_changes_hang_on_arguments_and_values_that_a_check_takes(
+    name: str, argument: str, value: object
+) -> None:
+    kind = load_builtin(name)
+    assert kind is not None
+    assert argument in fields_of(kind)
+    wanted = str(fields_of(kind)[argument].type).replace('"', "'")
+    if wanted == "MetricName":
+        assert value in METRICS
+    else:
+        assert wanted == "bool" if value is True else f"'{value}'" in wanted
 
 
 def test_the_case_of_an_exact_text_is_not_changed() -> None:

@@ -137,8 +137,9 @@ def test_no_attempt_is_a_mistake(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_model_is_none(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"must have `async complete.*'openai/m' has not"):
+    with pytest.raises(UsageError, match=r"must have `async complete.*'openai/m' has not") as told:
         nested().adapt("german", "openai/m", tmp_path)  # type: ignore[arg-type]
+    assert told.value.code == "python_argument"
 
 
 def test_numbers_stay_what_they_are(tmp_path: Path) -> None:

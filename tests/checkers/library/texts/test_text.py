@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from support.judging import judge_of
 
 from lve.checkers.contract import CheckContext
 from lve.checkers.library.texts.text import Contains, ContainsAny
+from lve.errors import SpecError
 
 
 @pytest.mark.parametrize(
@@ -21,3 +25,11 @@ def test_each_text_is_searched_for_and_the_answer_folded_once() -> None:
     context = CheckContext(())
     once, twice = (ContainsAny(("abcd",) * n).work_on(1000, context) for n in (1, 2))
     assert (once, twice) == (12_000, 14_000)
+
+
+@pytest.mark.parametrize("text", ["", " ", [], ["a", " "]])
+def test_nothing_to_compare_with_is_an_error_at_its_argument(text: object, tmp_path: Path) -> None:
+    with pytest.raises(SpecError) as caught:
+        judge_of({"text": text}, tmp_path)
+    place, _, _ = str(caught.value).partition(": 'text' is empty")
+    assert place.endswith(" $.check.text")
