@@ -20,7 +20,6 @@ from typing import Any
 
 from lve.extensions.reports.page.html_file import write_page
 from lve.messages import Completion, Message, Role, Transcript, Usage
-from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
@@ -84,7 +83,7 @@ def made_session(state: Path, count: int, length: int = 450) -> SessionFolder:
         for name in names
         for model in MODEL_NAMES
     ]
-    append_tests(folder.path, known, Redactor())
+    append_tests(folder.path, known)
     journal = folder.open_journal()
     question = ""
     for number in range(count):

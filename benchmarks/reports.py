@@ -16,7 +16,6 @@ import time
 from pathlib import Path
 
 from lve.messages import Completion, Message, Role, Transcript, Usage
-from lve.redaction import Redactor
 from lve.reporting.files.writers import WRITERS
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
@@ -43,7 +42,7 @@ def make_session(state: Path, count: int) -> None:
         state, {"options": {}, "models": ["openai/m0", "openai/m1", "openai/m2"]}
     )
     pairs = [(f"repository/t{t}", f"openai/m{m}") for t in range(TESTS) for m in range(MODELS)]
-    append_tests(folder.path, [SessionTest(*pair) for pair in pairs], Redactor())
+    append_tests(folder.path, [SessionTest(*pair) for pair in pairs])
     journal = folder.open_journal()
     for number in range(count):
         test, model = pairs[number % len(pairs)]

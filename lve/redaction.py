@@ -11,9 +11,8 @@ server's body isn't kept whole, the part of a secret at the cut is removed, too:
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
-from weakref import WeakSet
 
 from lve.secret_values import MIN_LENGTH, REDACTED, find_secrets
 from lve.spelling_search import grouped, is_any_in, may_be_in, spelled_rarest
@@ -31,7 +30,6 @@ _secrets: dict[bytes | str, set[str]] = {}
 """Variable -> the secrets in its value. Variables without secrets are left out."""
 _noted: set[str] = set()
 """Secrets that aren't in the environment, or not now."""
-_following: WeakSet[Redactor] = WeakSet()
 
 
 class Redactor:
@@ -195,6 +193,23 @@ def _merged(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
+class _LastingRedactor(Redactor):
+    """Learns, and never forgets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._learnt: set[str] = set()
+
+    def learn(self, secrets: Set[str]) -> None:
+        """Replace these secrets, too, from now on."""
+        if not secrets <= self._learnt:
+            self.add(secrets - self._learnt)
+            self._learnt |= secrets
+
+
+_lasting = _LastingRedactor()
+
+
 def note_key_variables(names: Iterable[str]) -> None:
     """Remember the names of environment variables that hold keys although their names may not show
     it, such as `api_key_env` in the settings."""
@@ -204,24 +219,32 @@ def note_key_variables(names: Iterable[str]) -> None:
 
 
 def note_secrets(secrets: Iterable[str]) -> None:
-    """Replace secrets that aren't in the environment, too, from now on: by `own_redactor` and by
-    the redactors that `follow` got."""
+    """Replace secrets that aren't in the environment, too, from now on."""
     new = set(secrets) - _noted
     _noted.update(new)
-    for redactor in list(_following) if new else ():
-        redactor.add(new)
+    if new:
+        _lasting.learn(new)
 
 
-def follow(redactor: Redactor) -> Redactor:
-    """Let a redactor learn of all secrets that are noted, before or later; return it."""
-    if _noted:
-        redactor.add(_noted)
-    _following.add(redactor)
-    return redactor
+def lasting_redactor(secrets: Iterable[str] = ()) -> Redactor:
+    """Return the redactor of everything that is written to files, always the same object. It learns
+    of all secrets that are noted, or in the environment at a call of this function, and forgets
+    none: a server may still repeat a key that is gone.
+
+    Args:
+        secrets: further ones that it learns of.
+    """
+    _lasting.learn(_own_secrets().union(secrets))
+    return _lasting
 
 
 def own_redactor() -> Redactor:
-    """Return a redactor for the secrets that are in the environment now.
+    """Return a redactor for the secrets that are in the environment now."""
+    return _redactor_of(_own_secrets())
+
+
+def _own_secrets() -> frozenset[str]:
+    """Return the secrets that are in the environment now.
 
     The pytest plugin calls it for every item, because other tests may have set a key meanwhile. So
     it only reads the variables that changed. It compares the undecoded values, because decoding all
@@ -229,7 +252,7 @@ def own_redactor() -> Redactor:
     """
     raw = getattr(os.environ, "_data", None)  # undocumented, but present in every CPython
     if not isinstance(raw, dict):
-        return _redactor_of(frozenset(find_secrets(os.environ, _key_variables) | _noted))
+        return frozenset(find_secrets(os.environ, _key_variables) | _noted)
     for name in {name for name, _ in raw.items() ^ _values.items()}:
         variable = {os.fsdecode(name): os.fsdecode(raw[name])} if name in raw else {}
         _secrets[name] = find_secrets(variable, _key_variables)
@@ -237,7 +260,7 @@ def own_redactor() -> Redactor:
             del _secrets[name]
     _values.clear()
     _values.update(raw)
-    return _redactor_of(frozenset(_noted).union(*list(_secrets.values())))
+    return frozenset(_noted).union(*list(_secrets.values()))
 
 
 @lru_cache(maxsize=1)

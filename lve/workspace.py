@@ -15,7 +15,7 @@ from lve.file_names import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.files.git import is_tracked
 from lve.files.inside import DOCUMENT_BYTES, RefusedFileError, read_inside
 from lve.files.owner_only import check_private_folder, make_private_folder, open_private
-from lve.redaction import Redactor, follow
+from lve.redaction import Redactor, lasting_redactor
 from lve.secret_values import find_secrets
 from lve.settings.settings import Settings
 
@@ -30,8 +30,8 @@ class Workspace(NamedTuple):
     settings: Settings = Settings()
 
     def redactor(self) -> Redactor:
-        """Return a redactor for this workspace's secrets."""
-        return follow(Redactor(self.secrets()))
+        """Return the redactor of this process, which knows this workspace's secrets from now on."""
+        return lasting_redactor(self.secrets())
 
     def secrets(self) -> set[str]:
         """Return the secrets that the environment has now, and those that the settings name."""

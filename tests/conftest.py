@@ -11,6 +11,7 @@ from hypothesis import settings
 from support.examples import examples
 from support.folders import workspace
 from support.old_click import IS_OLD, read_both_streams
+from support.secrets import knowing
 from support.slow import SLOW
 
 pytest_plugins = ["pytester"]
@@ -81,6 +82,12 @@ def _little_to_look_through() -> None:
     looks through."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _no_secrets_of_other_tests() -> Iterator[None]:
+    with knowing():
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

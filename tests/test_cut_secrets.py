@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.spelled_keys import SPELLINGS, WINDOW, parts, parts_in
 
 from lve.escape import clip, excerpt, head, one_line, tail
-from lve.redaction import Redactor, follow, note_secrets, own_redactor
+from lve.redaction import Redactor, lasting_redactor, note_secrets, own_redactor
 from lve.secret_values import REDACTED
 
 KEY = "sk-proj-aB3dE/f+gH1_jK2lM3nO4pQ5"
@@ -98,12 +98,24 @@ def test_occurrences_that_overlap_go_together() -> None:
     assert Redactor(["abcabcabcabc"])("x abcabcabcabcabcabc y") == f"x {REDACTED} y"
 
 
-def test_noted_secrets_are_found_by_redactors_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noted_secrets_are_found_by_redactors_that_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lve.redaction._noted", set())
-    early, stranger = follow(Redactor()), Redactor()
+    early, stranger = lasting_redactor(), Redactor()
     note_secrets(["the-key-of-a-file-1"])
     texts = [
         redact("the-key-of-a-file-1")
-        for redact in (early, follow(Redactor()), own_redactor(), stranger)
+        for redact in (early, lasting_redactor(), own_redactor(), stranger)
     ]
     assert texts == [REDACTED, REDACTED, REDACTED, "the-key-of-a-file-1"]
+
+
+def test_what_is_written_to_files_lacks_keys_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may still repeat a key after a test or the program has removed it."""
+    monkeypatch.setenv("SOME_API_KEY", "the-first-key-1")
+    redact = lasting_redactor(["the-key-of-settings-1"])
+    monkeypatch.setenv("SOME_API_KEY", "the-second-key-1")
+    assert lasting_redactor() is redact
+    monkeypatch.delenv("SOME_API_KEY")
+    for key in ("the-first-key-1", "the-second-key-1", "the-key-of-settings-1"):
+        assert redact(f"x {key}") == f"x {REDACTED}"
+    assert own_redactor()("the-first-key-1") == "the-first-key-1"

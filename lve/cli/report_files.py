@@ -8,7 +8,6 @@ from pathlib import Path
 
 from lve.cli.printing import print_message, warn
 from lve.extension_table import extension_part
-from lve.redaction import own_redactor
 from lve.reporting.files.outputs import Output, write_outputs
 from lve.sessions.session_file import INFO_FILE
 from lve.sessions.session_folder import SessionFolder
@@ -35,10 +34,10 @@ def find_session(session_dir: Path, name: str) -> SessionFolder:
     Raises:
         NoSessionError: no session or several sessions match.
     """
-    redact, place = own_redactor(), Path(name)
+    place = Path(name)
     if (place / INFO_FILE).exists():
-        return SessionFolder(place, redact)
-    return SessionFolder.find(session_dir, name, redact=redact, warn=warn)
+        return SessionFolder(place)
+    return SessionFolder.find(session_dir, name, warn=warn)
 
 
 def write_reports(

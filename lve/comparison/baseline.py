@@ -16,7 +16,6 @@ from lve.errors import UsageError
 from lve.files.atomic_file import replace_file
 from lve.files.inside import WHOLE_BYTES, read_regular, reason_of
 from lve.json_types import JsonObject, JsonValue
-from lve.redaction import Redactor
 from lve.row_places import INSTANCES
 from lve.sessions.instance_result import InstanceResult
 from lve.workspace import display_path
@@ -216,13 +215,13 @@ def _sorted(test: Mapping[str, Any]) -> dict[str, JsonValue]:
     return {name: dict(sorted(test[name].items())) for name in names}
 
 
-def write_baseline(file: Path, content: JsonObject, redact: Redactor) -> None:
+def write_baseline(file: Path, content: JsonObject) -> None:
     """Write a baseline, replacing the file in one step.
 
     Raises:
         UsageError: the file can't be written; an older one is unchanged.
     """
-    text = redacted_json(plain(content), redact, partial(json.dumps, indent=1)) + "\n"
+    text = redacted_json(plain(content), partial(json.dumps, indent=1)) + "\n"
     try:
         replace_file(file, text.encode("ascii"))
     except OSError as error:

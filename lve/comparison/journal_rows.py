@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from lve.comparison.side import CODES, Hash, Row, hash_args, stable_hash
 from lve.documents.json_lines import fast_json_value
 from lve.errors import with_code
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
 from lve.sessions.journal_reading import OpenedJournal
@@ -69,14 +69,13 @@ def journal_rows(
         warn(with_code(f"{damaged.place(path)}: {damaged} left out", "left_out"))
 
 
-def result_at(journal: OpenedJournal, at: int, redact: Redactor) -> InstanceResult | None:
+def result_at(journal: OpenedJournal, at: int) -> InstanceResult | None:
     """Return the result whose line begins at an offset; None if there is none. What reads the
     journal goes on where it was.
 
     Args:
         journal: the journal, which stays open.
         at: the offset.
-        redact: redacts secrets, which may be newer than the session.
 
     Raises:
         SessionError: the file can't be read.
@@ -89,6 +88,7 @@ def result_at(journal: OpenedJournal, at: int, redact: Redactor) -> InstanceResu
         file.seek(reading)
     except OSError as error:
         raise cannot_read(path, error) from error
+    redact = lasting_redactor()  # secrets may be newer than the session
     if redact.has_secrets:
         line = redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
     return result_of_line(line)

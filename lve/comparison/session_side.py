@@ -37,7 +37,7 @@ class SessionSide:
         files = ExitStack()
         weakref.finalize(self, files.close)
         self._journals = files.enter_context(folder.opened_journals())
-        self._warn, self._redact = warn, folder.redact
+        self._warn = warn
         info = folder.info()
         models = tuple(info.get("models") or ()) or self._models_in_results()
         self.facts = SideFacts(
@@ -77,7 +77,7 @@ class SessionSide:
         Raises:
             SessionError: its journal can't be read.
         """
-        return result_at(self._journals[where >> OFFSET_BITS], where & _OFFSET, self._redact)
+        return result_at(self._journals[where >> OFFSET_BITS], where & _OFFSET)
 
     def _models_in_results(self) -> tuple[str, ...]:
         """Return the models of the results, for a session that doesn't list its models."""

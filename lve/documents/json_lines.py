@@ -14,6 +14,7 @@ import orjson
 
 from lve.documents.json_text import decode_written
 from lve.documents.position_types import MAX_BITS, MAX_NESTING, TOO_DEEP
+from lve.redaction import lasting_redactor
 
 
 def json_writer(
@@ -165,17 +166,15 @@ def _place(item: tuple[object, object]) -> tuple[bool, str]:
     return (False, key) if isinstance(key, str) else (True, _exact(key))
 
 
-def redacted_json(
-    value: object, redact: Callable[[str], str], write: Callable[[Any], str] = json_line
-) -> str:
+def redacted_json(value: Any, write: Callable[[Any], str] = json_line) -> str:
     """Return a value as JSON without secrets, which can be read again.
 
     Args:
         value: the value.
-        redact: removes secrets from a text.
         write: returns a value as JSON.
     """
     whole = write(value)
+    redact = lasting_redactor()
     text = redact(whole)
     if text == whole:
         return text

@@ -106,14 +106,14 @@ class SessionLog:
             **stored_settings(engine.options, engine.settings),
             **tests,
         }
-        place, redact = engine.models.session_dir, engine.models.redact
+        place = engine.models.session_dir
         if part is None:
-            folder = SessionFolder.create(place, info, redact=redact)
+            folder = SessionFolder.create(place, info)
             log = cls(engine, info, folder, folder.open_journal())
         else:
             from lve.sessions.worker_parts import journal_of_part
 
-            folder, is_new = SessionFolder.share(place, part.session, info, redact=redact)
+            folder, is_new = SessionFolder.share(place, part.session, info)
             log = cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
             begun_with = begun_with if is_new else None
         if begun_with is not None and (planned := begun_with()):
@@ -190,7 +190,7 @@ class SessionLog:
             SessionError: they can't be written.
         """
         if self.folder is not None:
-            append_tests(self.folder.path, self._undescribed, self.folder.redact)
+            append_tests(self.folder.path, self._undescribed)
         self._undescribed.clear()
 
     def start(self) -> None:

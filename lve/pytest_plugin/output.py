@@ -11,7 +11,6 @@ from lve.errors import LveError
 from lve.pytest_plugin.foreign_ini import base_folder
 from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.session.session_end import SessionEnd
-from lve.redaction import own_redactor
 from lve.reporting.files.outputs import Output, plan_outputs, write_outputs
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
@@ -55,7 +54,7 @@ def write(config: pytest.Config, place: Path | None) -> SessionEnd:
 
     warnings: list[str] = []
     try:
-        folder = SessionFolder(place, own_redactor())
+        folder = SessionFolder(place)
         with RecordedSession.of(folder, warn=warnings.append) as session:
             written = write_outputs(files, [session])
     except LveError as error:

@@ -53,7 +53,7 @@ def join(whole: SessionFolder, parts: Sequence[Part]) -> SessionInfo:
     _append_journals(whole.results_file, parts)
     written = read_tests(whole.path)
     tests = (test for test in _joined_tests(parts) if written.get((test.test, test.model)) != test)
-    append_tests(whole.path, tests, whole.redact)
+    append_tests(whole.path, tests)
     infos = [part.info for part in parts]
     sent = {model: fields for info in infos for model, fields in info.get("sent", {}).items()}
     return {

@@ -24,9 +24,14 @@ from lve.error_boundary import unexpected
 from lve.errors import SessionError, UnexpectedError
 from lve.execution.durability import PeriodicSync
 from lve.files.owner_only import open_private
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.result_json import is_surely_readable, result_from_json, result_line
+from lve.sessions.result_json import (
+    is_surely_readable,
+    redacted_line,
+    result_from_json,
+    result_line,
+)
 from lve.sessions.session_file import cannot_write, lock_file
 
 BUFFER_BYTES = 64 * 1024
@@ -41,18 +46,17 @@ of zeros."""
 class Journal:
     """An open `results.jsonl`."""
 
-    def __init__(self, path: Path, *, redact: Redactor | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         """Open the file for appending; create it if necessary.
 
         Args:
             path: of `results.jsonl`.
-            redact: removes secrets from every line.
 
         Raises:
             SessionError: it can't be written, or another process is writing it.
         """
         self.path = path
-        self._redact = redact or Redactor()
+        self._redact = lasting_redactor()
         self._buffer: list[bytes] = []
         self._buffered = 0
         self._broken: str | None = None
@@ -94,7 +98,7 @@ class Journal:
             if is_redacted:
                 if judged_by is not None and self._hides_args(result):
                     result = replace(result, judged_by=judged_by())
-                line = result_line(result, self._redact)
+                line = redacted_line(result)
             if is_redacted or not is_surely_readable(result):
                 _check_readable(line)
         except Exception as error:  # A bug must not keep other results from being written.
@@ -112,11 +116,11 @@ class Journal:
         written."""
         result = result.without_verdict(error)
         with suppress(Exception):
-            line = result_line(result, self._redact)
+            line = redacted_line(result)
             _check_readable(line)
             return result, line
         result = result.without_amounts()
-        return result, result_line(result, self._redact)
+        return result, redacted_line(result)
 
     def _hides_args(self, result: InstanceResult) -> bool:
         """Whether redaction changes the args of an unredacted result: its checkers may use them."""

@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
 from lve.errors import SessionError
+from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import MAX_LINE_BYTES, result_of_line
 from lve.sessions.journal_reading import results_in
@@ -61,7 +62,7 @@ class ResultIndex:
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.execute("PRAGMA journal_mode = OFF")
         self._database.execute(_TABLE)
-        self._redact = folder.redact
+        self._redact = lasting_redactor()
         self._pairs: dict[Pair, int] = {}
         self._open = ExitStack()
         try:

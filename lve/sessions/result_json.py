@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from math import inf, isfinite
 from typing import get_args
@@ -93,15 +93,16 @@ def _usage_to_json(usage: Usage) -> UsageInfo:
     return fields
 
 
-def result_line(result: InstanceResult, redact: Callable[[str], str] = str) -> str:
-    """Return a result as one line of JSON, ASCII only, without a line end.
-
-    Args:
-        result: the result.
-        redact: removes secrets from the line.
-    """
+def result_line(result: InstanceResult) -> str:
+    """Return a result as one line of JSON, ASCII only, without a line end. It may have secrets."""
     write = fast_json_line if has_only_finite_floats(result) else json_line
-    return redacted_json(result_to_json(result), redact, write)
+    return write(result_to_json(result))
+
+
+def redacted_line(result: InstanceResult) -> str:
+    """Return the line of a result without secrets."""
+    write = fast_json_line if has_only_finite_floats(result) else json_line
+    return redacted_json(result_to_json(result), write)
 
 
 def is_surely_readable(result: InstanceResult) -> bool:

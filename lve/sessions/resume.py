@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -12,6 +12,7 @@ from lve.documents.json_lines import canonical_json, fast_written_value, json_li
 from lve.error_boundary import error_boundary
 from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import LveError, UsageError
+from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.provenance import PARTS_OF_DOCUMENT, hashes_of
 from lve.sessions.session_info import SessionInfo
@@ -67,8 +68,6 @@ class PreviousRun:
     """(test, model) -> places of the instances that are part of the session, if not all are."""
     changed: Collection[str] = ()
     """Paths of the tests that have changed since."""
-    redact: Callable[[str], str] = str
-    """Removes secrets from args, as the journal does."""
 
     def add(self, result: InstanceResult) -> bool:
         """Add an earlier result. Return True if it stays, False if its instance runs again."""
@@ -138,15 +137,15 @@ class PreviousRun:
         """Return the id of a result: by the row's place, or by its args if the test has changed."""
         if test not in self.changed:
             return result_id(test, model, row.source, row.line, repeat)
-        return result_id(test, model, written_args(row.args, self.redact), 0, repeat)
+        return result_id(test, model, written_args(row.args), 0, repeat)
 
     def _id(self, result: InstanceResult) -> ResultId:
         return self.id_of(result.test, result.model, result, result.repeat)
 
 
-def written_args(args: Mapping[str, object], redact: Callable[[str], str]) -> str:
+def written_args(args: Mapping[str, object]) -> str:
     """Return an instance's args as a text that is the same before and after the journal."""
-    return canonical_json(fast_written_value(redact(json_line(args)).encode()))
+    return canonical_json(fast_written_value(lasting_redactor()(json_line(args)).encode()))
 
 
 def _remove_one(counted: Counter[ResultId], result: ResultId) -> bool:

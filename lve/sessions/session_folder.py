@@ -16,7 +16,6 @@ from lve.errors import NoSessionError, SessionError
 from lve.escape import excerpt
 from lve.files.owner_only import make_private_folder
 from lve.json_types import JsonObject
-from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import OpenedJournal, opened_journals, results_in
@@ -46,7 +45,6 @@ class SessionFolder(NamedTuple):
     """The files of one session."""
 
     path: Path
-    redact: Redactor = Redactor()
 
     @property
     def id(self) -> str:
@@ -82,7 +80,6 @@ class SessionFolder(NamedTuple):
         session_dir: Path,
         info: SessionInfo,
         *,
-        redact: Redactor | None = None,
         now: Callable[[], datetime] | None = None,
     ) -> SessionFolder:
         """Create the folder of a new session.
@@ -91,7 +88,6 @@ class SessionFolder(NamedTuple):
             session_dir: `workspace.session_dir`.
             info: for `session.json`: `versions`, `git`, `options`, `models`, `tests`, ...
                 (schemas/session.schema.json). Options with names of secrets are redacted.
-            redact: removes known secrets from everything that is written.
             now: the clock.
 
         Raises:
@@ -99,9 +95,7 @@ class SessionFolder(NamedTuple):
         """
         started = (now or _utc_now)()
         while True:  # until no other session has the id
-            session, is_new = cls.share(
-                session_dir, new_id(started), info, redact=redact, started=started
-            )
+            session, is_new = cls.share(session_dir, new_id(started), info, started=started)
             if is_new:
                 return session
 
@@ -112,7 +106,6 @@ class SessionFolder(NamedTuple):
         name: str,
         info: SessionInfo,
         *,
-        redact: Redactor | None = None,
         started: datetime | None = None,
     ) -> tuple[SessionFolder, bool]:
         """Return the folder of a session that several processes run together, and whether this
@@ -122,14 +115,13 @@ class SessionFolder(NamedTuple):
             session_dir: `workspace.session_dir`.
             name: id of the session (`new_id`), the same in all processes.
             info: as in `create`.
-            redact: as in `create`.
             started: when the session began; None: now.
 
         Raises:
             SessionError: the folder can't be created.
         """
         runs = make_runs_folder(session_dir)
-        session = cls(runs / name, redact or Redactor())
+        session = cls(runs / name)
         try:
             make_private_folder(session.path, exist_ok=False)
         except FileExistsError:
@@ -156,7 +148,6 @@ class SessionFolder(NamedTuple):
         session_dir: Path,
         name: str = LAST,
         *,
-        redact: Redactor | None = None,
         warn: Callable[[str], None] | None = None,
         only_here: bool = False,
     ) -> SessionFolder:
@@ -167,7 +158,6 @@ class SessionFolder(NamedTuple):
             session_dir: `workspace.session_dir`.
             name: `last`, `last~1` (the one before it), an id, or the beginning of exactly one id.
                 The last session is the latest one that has results or instances left to run.
-            redact: as in `create`.
             warn: called for each damaged session that `last` skips.
             only_here: whether the session must be on this machine, so that it can be resumed.
 
@@ -181,7 +171,7 @@ class SessionFolder(NamedTuple):
         if may_be_elsewhere and not any(id_.startswith(name) for id_ in names):
             place = storage_here().download(session_dir, name)
             if place is not None:
-                return cls(place, redact or Redactor())
+                return cls(place)
         if not names:
             raise NoSessionError(
                 f"there is no session in {session_dir / RUNS_FOLDER} yet: `lve run` makes one"
@@ -198,7 +188,7 @@ class SessionFolder(NamedTuple):
             raise NoSessionError(
                 f"{len(matches)} sessions begin with {name!r}: {shown}; say more of it"
             )
-        return cls(session_dir / RUNS_FOLDER / matches[0], redact or Redactor())
+        return cls(session_dir / RUNS_FOLDER / matches[0])
 
     def info(self) -> SessionInfo:
         """Return the content of `session.json`.
@@ -237,7 +227,7 @@ class SessionFolder(NamedTuple):
         Raises:
             SessionError: it can't be written, or another process is writing it.
         """
-        return Journal(self.results_file, redact=self.redact)
+        return Journal(self.results_file)
 
     def results(self, *, warn: Callable[[str], None] | None = None) -> Iterator[InstanceResult]:
         """Yield the results so far, one per instance and repeat."""
@@ -253,7 +243,7 @@ class SessionFolder(NamedTuple):
         """Replace `session.json` atomically: readers see the old content or the new one."""
         kept = plain(info)
         kept["options"] = public_options(kept.get("options", {}))
-        text = redacted_json(kept, self.redact, partial(json.dumps, indent=2)) + "\n"
+        text = redacted_json(kept, partial(json.dumps, indent=2)) + "\n"
         replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
 
 

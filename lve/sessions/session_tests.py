@@ -17,7 +17,6 @@ from lve.documents.json_lines import fast_written_value, redacted_json
 from lve.documents.schema import is_valid
 from lve.errors import with_code
 from lve.files.owner_only import open_private
-from lve.redaction import Redactor
 from lve.sessions.session_file import DamagedLines, cannot_read, cannot_write
 from lve.spec.spec import Expectation
 
@@ -118,18 +117,17 @@ _DEFAULTS = SessionTest._field_defaults
 _EXPECTED = Expectation._fields
 
 
-def append_tests(folder: Path, tests: Iterable[SessionTest], redact: Redactor) -> None:
+def append_tests(folder: Path, tests: Iterable[SessionTest]) -> None:
     """Append lines to a session's `tests.jsonl`.
 
     Args:
         folder: of the session.
         tests: to append.
-        redact: removes secrets.
 
     Raises:
         SessionError: the file can't be written.
     """
-    text = "".join(f"{redacted_json(test.to_json(), redact)}\n" for test in tests)
+    text = "".join(f"{redacted_json(test.to_json())}\n" for test in tests)
     if not text:
         return
     path = folder / TESTS_FILE

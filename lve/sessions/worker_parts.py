@@ -39,7 +39,7 @@ def journal_of_part(folder: SessionFolder, name: str) -> Journal:
     Raises:
         SessionError: it can't be written.
     """
-    return Journal(_journal(folder, name), redact=folder.redact)
+    return Journal(_journal(folder, name))
 
 
 def write_part(folder: SessionFolder, name: str, part: Part) -> None:
@@ -61,7 +61,7 @@ def write_part(folder: SessionFolder, name: str, part: Part) -> None:
         ]
         for key, test in part.tests.items()
     ]
-    text = redacted_json(plain({**part.info, "expected": expected}), folder.redact)
+    text = redacted_json(plain({**part.info, "expected": expected}))
     replace_result_file(_note(folder, name), text.encode("ascii"))
 
 

@@ -20,7 +20,6 @@ from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
-from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 
 SUMS = {"tests": {"t": {"document": "0" * 64, "checks": "1" * 64}}}
@@ -32,7 +31,7 @@ def session(state: Path, results: list[InstanceResult], **info: Any) -> SessionS
 
 def saved(file: Path, side: SessionSide) -> BaselineSide:
     content = baseline_of(side).content
-    write_baseline(file, content, Redactor())
+    write_baseline(file, content)
     jsonschema.validate(json.loads(file.read_text()), load_schema("baseline"))
     return read_baseline(file)
 
@@ -93,7 +92,7 @@ def test_verdicts_that_stay_in_an_update_keep_what_ran_then(tmp_path: Path) -> N
     content = baseline_of(newer, older=old.content).content
     again = baseline_of(newer, older=content).content
     assert again == content
-    write_baseline(tmp_path / "b.json", content, Redactor())
+    write_baseline(tmp_path / "b.json", content)
     jsonschema.validate(content, load_schema("baseline"))
     now = [*verdicts("FF", "a"), *verdicts("FF", "b"), *verdicts("FF", "b", model="openai/n")]
     last = session(tmp_path, now, day=3, tests=parts("2"), **hot)
@@ -189,4 +188,4 @@ def test_a_missing_baseline_says_how_to_make_one(tmp_path: Path) -> None:
 def test_a_baseline_that_can_not_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="can't be written"):
-        write_baseline(tmp_path / "file" / "b.json", {}, Redactor())
+        write_baseline(tmp_path / "file" / "b.json", {})

@@ -14,7 +14,7 @@ from support.results import make_result, results
 from lve.comparison import journal_rows as reading
 from lve.comparison.side import CODES, Row, hash_args
 from lve.errors import SessionError
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import opened_journals
@@ -46,9 +46,9 @@ def journal_rows(path: Path, warn: Callable[[str], None]) -> list[Row]:
         return list(reading.journal_rows(journal, warn))
 
 
-def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:
+def result_at(path: Path, at: int) -> InstanceResult | None:
     with opened_journals([path]) as (journal,):
-        return reading.result_at(journal, at, redact)
+        return reading.result_at(journal, at)
 
 
 def refuse(text: str) -> None:
@@ -66,7 +66,7 @@ def test_rows_are_what_the_results_say(written: list[InstanceResult]) -> None:
         write(path, *written)
         rows = journal_rows(path, refuse)
         assert rows == [expected(one, row.where) for one, row in zip(written, rows, strict=True)]
-        assert [result_at(path, row.where, Redactor()) for row in rows] == written
+        assert [result_at(path, row.where) for row in rows] == written
 
 
 def test_fields_in_another_order_are_read_too(tmp_path: Path) -> None:
@@ -96,9 +96,7 @@ def test_a_damaged_line_is_left_out_and_counted(tmp_path: Path, line: str) -> No
     told: list[str] = []
     rows = journal_rows(path, told.append)
     assert [row.line for row in rows] == [1, 2]
-    assert [result_at(path, row.where, Redactor()) for row in rows] == [
-        make_result(line=n) for n in (1, 2)
-    ]
+    assert [result_at(path, row.where) for row in rows] == [make_result(line=n) for n in (1, 2)]
     assert told == [f"{path}:2: 1 damaged line is left out [left_out]"]
 
 
@@ -112,8 +110,8 @@ def test_a_torn_last_line_is_no_damage(tmp_path: Path) -> None:
 def test_a_place_without_a_result_has_none(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     write(path, make_result())
-    assert result_at(path, 5, Redactor()) is None
-    assert result_at(path, 10**9, Redactor()) is None
+    assert result_at(path, 5) is None
+    assert result_at(path, 10**9) is None
 
 
 def test_a_folder_in_the_place_of_the_journal_is_one_sentence(tmp_path: Path) -> None:
@@ -129,6 +127,7 @@ def test_null_args_are_args_that_are_not_given() -> None:
 def test_secrets_of_now_are_taken_out_of_a_session_made_without_them(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     write(path, make_result(responses=("the key is hunter2-hunter2",)))
-    found = result_at(path, 0, Redactor({"hunter2-hunter2"}))
+    lasting_redactor(["hunter2-hunter2"])
+    found = result_at(path, 0)
     assert found is not None
     assert "hunter2" not in str(found.responses)

@@ -17,7 +17,6 @@ from support.folders import write_sums, write_test
 
 from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.extensions.view.label_file import write_label
-from lve.redaction import Redactor
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder
 from lve.spec.expectation import Expectation
@@ -91,9 +90,7 @@ def _make(root: Path) -> None:
         commands.run(["run", "sums", "greets", "--max-cost", "5", "-q"])
     folders = [SessionFolder(root / ".lve" / "runs" / name) for name in session_ids(root / ".lve")]
     for folder in folders:
-        write_label(
-            folder.path, {**LABELLED, "label": "right", "author": "ana", "comment": "c"}, Redactor()
-        )
+        write_label(folder.path, {**LABELLED, "label": "right", "author": "ana", "comment": "c"})
     commands.run(["baseline", "save", "last"])
     labels = [
         {

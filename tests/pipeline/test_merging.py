@@ -41,7 +41,7 @@ def several_processes(place: Path) -> SessionFolder:
         SessionTest("t", "m", expect=Expectation("fail"), column="kind"),
         SessionTest("slow", skipped="not now"),
     ]
-    append_tests(folder.path, tests, folder.redact)
+    append_tests(folder.path, tests)
     return folder
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -12,11 +12,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 from support.results import any_text
+from support.secrets import knowing
 
 from lve.redaction import Redactor
 
 DIGITS, QUOTES = "123456789012", 'a":1,"b":"c'
 SECRETS = Redactor([DIGITS, QUOTES])
+"""Recognises both; `knows` has lve know them, too."""
 
 
 class Huge(int):
@@ -63,6 +65,11 @@ odd_values = st.recursive(
 )
 odd_texts = any_text | st.sampled_from([DIGITS, QUOTES, "\x00", "x" * 1000])
 redactors = st.sampled_from([Redactor(), SECRETS])
+
+
+def knows(redact: Redactor) -> AbstractContextManager[Redactor]:
+    """Have lve know the secrets of `SECRETS`, or none."""
+    return knowing(*([DIGITS, QUOTES] if redact is SECRETS else []))
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from support.results import make_result, make_transcript, results
 
 from lve.documents.schema import load_schema
 from lve.errors import SessionError
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import read_journal
@@ -190,7 +190,8 @@ def test_a_missing_folder_is_a_clear_error(tmp_path: Path) -> None:
 def test_secrets_are_taken_out(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     secret = 'sk-"quoted"\\-ñ-123456'
-    journal = Journal(path, redact=Redactor([secret]))
+    journal = Journal(path)
+    lasting_redactor([secret])  # it is learnt after the journal was opened
     journal.append(make_result(reason=f"key {secret} refused", args={secret: [secret]}))
     journal.close()
     content = path.read_text()

@@ -14,6 +14,7 @@ from sessions.odd_values import (
     QUOTES,
     SECRETS,
     a_folder,
+    knows,
     odd,
     odd_texts,
     odd_values,
@@ -89,10 +90,10 @@ labels = st.fixed_dictionaries(
 @settings(max_examples=examples(200), deadline=None)
 @given(labels, redactors)
 def test_every_label_is_read_again_or_not_written(label: dict[str, Any], redact: Redactor) -> None:
-    with a_folder() as folder:
-        write_label(folder, {**PLACE, "line": 99}, redact)
+    with a_folder() as folder, knows(redact):
+        write_label(folder, {**PLACE, "line": 99})
         try:
-            write_label(folder, label, redact)
+            write_label(folder, label)
         except UsageError:
             assert [one["line"] for one in read_session_labels(folder)] == [99]
         else:
@@ -108,11 +109,11 @@ def test_labels_that_are_too_many_bytes_are_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lve.extensions.view.label_file.WHOLE_BYTES", 2_000)
-    write_label(tmp_path, {**PLACE, "comment": "x" * 1_000}, Redactor())
+    write_label(tmp_path, {**PLACE, "comment": "x" * 1_000})
     with pytest.raises(UsageError, match=r"more than 2,000 bytes"):
-        write_label(tmp_path, {**PLACE, "line": 2, "comment": "x" * 1_000}, Redactor())
+        write_label(tmp_path, {**PLACE, "line": 2, "comment": "x" * 1_000})
     assert [one["line"] for one in read_session_labels(tmp_path)] == [1]
-    write_label(tmp_path, {**PLACE, "comment": "y" * 1_000}, Redactor())
+    write_label(tmp_path, {**PLACE, "comment": "y" * 1_000})
     assert [one["comment"][0] for one in read_session_labels(tmp_path)] == ["y"]
 
 
@@ -126,8 +127,8 @@ sent = st.dictionaries(
 def test_every_part_of_a_session_is_read_again(
     test: str, model: str, paths: list[str], sent: Any, sequential: bool, reason: Any, redact: Any
 ) -> None:
-    with a_folder() as place:
-        folder = SessionFolder.create(place, {"options": {}}, redact=redact)
+    with a_folder() as place, knows(redact):
+        folder = SessionFolder.create(place, {"options": {}})
         for name in ("gw0", "gw1"):
             journal = journal_of_part(folder, name)
             result = make_result(test=test, model=model, line=int(name[2]) + 1, reason=reason)
@@ -158,15 +159,15 @@ def test_every_line_of_the_log_of_batches_is_read_again(
     batches: list[tuple[str, str, int]], redact: Redactor
 ) -> None:
     """The id is the server's: a line with one that is none is as if it hadn't been written."""
-    with a_folder() as folder:
-        log = BatchLog(folder, redact)
+    with a_folder() as folder, knows(redact):
+        log = BatchLog(folder)
         for number, (model, batch, count) in enumerate(batches):
             log.begin(f"{number:032x}", model, [f"{number:032x}-{one}" for one in range(count)])
             log.submitted(f"{number:032x}", batch)
         log.begin("f" * 32, "last", [])
         log.submitted("f" * 32, "batch_1")
         log.close()
-        again = BatchLog(folder, redact)
+        again = BatchLog(folder)
         again.close()
         assert [(one.model, len(one.names)) for one in again.earlier] == [
             *((redact(model), count) for model, _, count in batches),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.results import make_result
 
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.sessions import journal, journal_reading
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.result_index import ResultIndex
@@ -152,7 +152,8 @@ def test_no_results_are_none(tmp_path: Path) -> None:
 
 def test_a_key_that_is_known_now_is_taken_out(tmp_path: Path) -> None:
     folder = session(tmp_path, make_result(reason="the key is sk-very-secret-1234"))
-    with ResultIndex(folder._replace(redact=Redactor(["sk-very-secret-1234"]))) as index:
+    lasting_redactor(["sk-very-secret-1234"])
+    with ResultIndex(folder) as index:
         [result] = index.results()
     assert "very-secret" not in result.reason
 

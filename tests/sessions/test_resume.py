@@ -14,6 +14,7 @@ from support.results import make_result
 from lve.checkers.contract import Outcome
 from lve.errors import UsageError
 from lve.pipeline.choosing.failures import take_failures
+from lve.redaction import lasting_redactor
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.provenance import hashes_of
@@ -122,10 +123,11 @@ def test_rows_of_a_test_that_has_changed_are_known_by_their_content() -> None:
 
 
 def test_content_is_compared_as_it_is_written() -> None:
-    previous = PreviousRun(changed={"a"}, redact=lambda text: text.replace("sk-123", "[redacted]"))
+    previous = PreviousRun(changed={"a"})
+    lasting_redactor(["sk-123456"])
     previous.add(moved(1, "my [redacted]"))
     previous.add(moved(2, "nan"))
-    assert take(previous, moved(5, "my sk-123")) == Turn(None)
+    assert take(previous, moved(5, "my sk-123456")) == Turn(None)
     assert take(previous, moved(6, float("nan"))) == Turn(None)
 
 

@@ -13,7 +13,7 @@ from support.results import make_result
 
 from lve.documents.schema import load_schema
 from lve.errors import SessionError
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.sessions.provenance import hashes_of, versions
 from lve.sessions.session_file import seconds_of, session_ids
 from lve.sessions.session_folder import SessionFolder
@@ -111,6 +111,7 @@ def test_a_name_never_leads_out_of_the_folder(tmp_path: Path, name: str) -> None
 
 def test_no_secret_reaches_any_file(tmp_path: Path) -> None:
     secret = "sk-very-secret-0123456789"
+    lasting_redactor([secret])
     session = SessionFolder.create(
         tmp_path,
         {
@@ -120,7 +121,6 @@ def test_no_secret_reaches_any_file(tmp_path: Path) -> None:
             },
             "note": f"a sentence with {secret} in it",
         },
-        redact=Redactor([secret]),
     )
     journal = session.open_journal()
     journal.append(make_result(reason=f"401: {secret}", responses=(secret,)))

@@ -14,7 +14,7 @@ from support.results import any_text
 
 from lve.documents.schema import load_schema
 from lve.errors import SessionError
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.sessions import session_tests
 from lve.sessions.session_tests import SessionTest, append_tests, read_tests
 from lve.spec.spec import Expectation
@@ -79,8 +79,8 @@ def test_what_is_usual_takes_no_room() -> None:
 
 
 def test_of_several_lines_the_last_counts_and_models_are_reported_apart(tmp_path: Path) -> None:
-    append_tests(tmp_path, [SessionTest("a", "m"), SessionTest("a", "n")], Redactor())
-    append_tests(tmp_path, [SessionTest("a", "m", expect=RATE), SessionTest("b")], Redactor())
+    append_tests(tmp_path, [SessionTest("a", "m"), SessionTest("a", "n")])
+    append_tests(tmp_path, [SessionTest("a", "m", expect=RATE), SessionTest("b")])
     found = read_tests(tmp_path)
     assert found["a", "m"].expect == RATE
     assert found["a", "n"].expect == Expectation()
@@ -89,18 +89,18 @@ def test_of_several_lines_the_last_counts_and_models_are_reported_apart(tmp_path
 
 def test_a_test_that_runs_after_all_is_not_refused_any_more(tmp_path: Path) -> None:
     taken, refused = SessionTest("a", "m"), SessionTest("a", skipped="no sqlglot")
-    append_tests(tmp_path, [taken], Redactor())
-    append_tests(tmp_path, [refused], Redactor())
+    append_tests(tmp_path, [taken])
+    append_tests(tmp_path, [refused])
     assert ("a", None) in read_tests(tmp_path)
-    append_tests(tmp_path, [taken], Redactor())
+    append_tests(tmp_path, [taken])
     assert [*read_tests(tmp_path)] == [("a", "m")]
 
 
 def test_a_line_that_a_process_was_killed_in_costs_no_other(tmp_path: Path) -> None:
-    append_tests(tmp_path, [SessionTest("a", "m")], Redactor())
+    append_tests(tmp_path, [SessionTest("a", "m")])
     with (tmp_path / "tests.jsonl").open("ab") as file:
         file.write(b'{"version":1,"test":"b')
-    append_tests(tmp_path, [SessionTest("c", "m")], Redactor())
+    append_tests(tmp_path, [SessionTest("c", "m")])
     warned: list[str] = []
     assert [test for test, _ in read_tests(tmp_path, warn=warned.append)] == ["a", "c"]
     assert "1 damaged line is left out" in warned[0]
@@ -129,19 +129,20 @@ def test_a_damaged_line_is_left_out_with_a_warning(tmp_path: Path, line: bytes) 
 
 
 def test_reading_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    append_tests(tmp_path, [SessionTest(f"t{n}", "m") for n in range(50)], Redactor())
+    append_tests(tmp_path, [SessionTest(f"t{n}", "m") for n in range(50)])
     monkeypatch.setattr(session_tests, "MAX_LINES", 10)
     assert len(read_tests(tmp_path)) == 10
 
 
 def test_a_secret_in_a_test_is_not_written(tmp_path: Path) -> None:
     test = SessionTest("a", "m", description="the key is sk-very-secret-1234")
-    append_tests(tmp_path, [test], Redactor(["sk-very-secret-1234"]))
+    lasting_redactor(["sk-very-secret-1234"])
+    append_tests(tmp_path, [test])
     assert b"very-secret" not in (tmp_path / "tests.jsonl").read_bytes()
 
 
 def test_nothing_to_say_makes_no_file(tmp_path: Path) -> None:
-    append_tests(tmp_path, [], Redactor())
+    append_tests(tmp_path, [])
     assert read_tests(tmp_path) == {}
     assert not list(tmp_path.iterdir())
 
@@ -150,7 +151,7 @@ def test_a_link_in_its_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("precious")
     (tmp_path / "tests.jsonl").symlink_to(tmp_path / "other")
     with pytest.raises(SessionError, match="can't be written"):
-        append_tests(tmp_path, [SessionTest("a")], Redactor())
+        append_tests(tmp_path, [SessionTest("a")])
     with pytest.raises(SessionError, match="can't be read"):
         read_tests(tmp_path)
     assert (tmp_path / "other").read_text() == "precious"

@@ -15,6 +15,7 @@ from sessions.odd_values import (
     ODD_VALUES,
     SECRETS,
     a_folder,
+    knows,
     odd,
     odd_texts,
     odd_values,
@@ -45,7 +46,8 @@ from lve.sessions.spending import Ledger, amount_in_ledger
 @settings(max_examples=examples(200), deadline=None)
 @given(odd_values, redactors)
 def test_a_plain_value_is_read_as_it_was_written(value: Any, redact: Redactor) -> None:
-    line = redacted_json(plain(value), redact)
+    with knows(redact):
+        line = redacted_json(plain(value))
     assert decode_written(line) == fast_written_value(line.encode("ascii"))
     assert redact(line) == line
     if redact is not SECRETS:
@@ -58,11 +60,12 @@ def test_a_plain_value_is_read_as_it_was_written(value: Any, redact: Redactor) -
 def test_each_odd_value_is_read_again_from_each_file(
     value: Any, redact: Redactor, tmp_path: Path
 ) -> None:
-    line = redacted_json(plain(value), redact)
+    args = {"a": value}
+    with knows(redact):
+        line = redacted_json(plain(value))
+        session = SessionFolder.create(tmp_path, {"options": {"model_args": args}})
     assert redact(line) == line
     decode_written(line)
-    args = {"a": value}
-    session = SessionFolder.create(tmp_path, {"options": {"model_args": args}}, redact=redact)
     assert session.info()["options"]["model_args"].keys() == {"a"}
     result = make_result(args=args)
     (found,) = journal_of(tmp_path / "results.jsonl", redact, result)
@@ -70,7 +73,8 @@ def test_each_odd_value_is_read_again_from_each_file(
     file = write_test(tmp_path / "t") / "instances" / "x.jsonl"
     file.parent.mkdir(exist_ok=True)
     wanted = instance_to_json(result, is_multi_run=False, author=None, run_info=args)
-    append_instances(file, [wanted], redact=redact)
+    with knows(redact):
+        append_instances(file, [wanted])
     _, last = list(iter_values(file, tmp_path / "t"))[-1]
     assert isinstance(last, dict), last
 
@@ -120,9 +124,10 @@ changes = st.sampled_from(sorted(fields)).flatmap(
 
 def journal_of(path: Path, redact: Redactor, *results: InstanceResult) -> list[InstanceResult]:
     """Return what is read after some results were written."""
-    journal = Journal(path, redact=redact)
-    written = [journal.append(one, lambda: "sum") for one in results]
-    journal.close()
+    with knows(redact):
+        journal = Journal(path)
+        written = [journal.append(one, lambda: "sum") for one in results]
+        journal.close()
     warnings: list[str] = []
     found = list(read_journal(path, warn=warnings.append))
     assert warnings == []
@@ -133,7 +138,7 @@ def journal_of(path: Path, redact: Redactor, *results: InstanceResult) -> list[I
 @settings(max_examples=examples(300), deadline=None)
 @given(st.lists(changes, min_size=1, max_size=2), redactors)
 def test_every_line_of_a_journal_is_read_again(changed: list[Any], redact: Redactor) -> None:
-    with a_folder() as folder:
+    with a_folder() as folder, knows(redact):
         first, last = make_result(line=1), make_result(line=3)
         one = make_result(line=2, **dict(changed))
         found = journal_of(folder / "results.jsonl", redact, first, one, last)
@@ -163,9 +168,9 @@ def test_a_secret_of_digits_in_a_number_is_a_text(tmp_path: Path) -> None:
 @settings(max_examples=examples(100), deadline=None)
 @given(odd_values, odd_texts, redactors)
 def test_every_session_file_is_read_again(value: Any, text: str, redact: Redactor) -> None:
-    with a_folder() as folder:
+    with a_folder() as folder, knows(redact):
         info = {"options": {"model_args": {"a": value}}, "settings": text, "paths": [text]}
-        session = SessionFolder.create(folder, info, redact=redact)
+        session = SessionFolder.create(folder, info)
         session.end("complete", summary={})
         assert session.info()["status"] == "complete"
 
@@ -175,9 +180,9 @@ def test_every_session_file_is_read_again(value: Any, text: str, redact: Redacto
 def test_every_description_of_a_test_is_read_again(
     name: str, model: str, text: str, redact: Redactor
 ) -> None:
-    with a_folder() as folder:
+    with a_folder() as folder, knows(redact):
         test = SessionTest(name, model, description=text, problems=(text,))
-        append_tests(folder, [test], redact)
+        append_tests(folder, [test])
         warnings: list[str] = []
         (found,) = read_tests(folder, warn=warnings.append).values()
         assert warnings == []
@@ -189,12 +194,12 @@ def test_every_description_of_a_test_is_read_again(
 def test_every_recorded_instance_is_read_again(
     args: dict[str, Any], text: str, redact: Redactor
 ) -> None:
-    with a_folder() as folder:
+    with a_folder() as folder, knows(redact):
         file = write_test(folder / "t") / "instances" / "x.jsonl"
         file.parent.mkdir(exist_ok=True)
         result = make_result(args=args, responses=(text,), transcripts=(make_transcript(text),))
         wanted = instance_to_json(result, is_multi_run=False, author=text, run_info={"a": args})
-        append_instances(file, [wanted], redact=redact)
+        append_instances(file, [wanted])
         ((_, value),) = list(iter_values(file, folder / "t"))[-1:]
         assert isinstance(value, dict), value
 
@@ -217,7 +222,7 @@ def test_every_entry_of_the_cache_is_read_again_or_refused(completion: Completio
 @settings(max_examples=examples(100), deadline=None)
 @given(st.lists(odd_texts, min_size=3, max_size=3), odd_values, redactors)
 def test_every_baseline_is_read_again(texts: list[str], value: Any, redact: Redactor) -> None:
-    with a_folder() as folder:
+    with a_folder() as folder, knows(redact):
         content = {
             "version": 1,
             "made": {
@@ -226,7 +231,7 @@ def test_every_baseline_is_read_again(texts: list[str], value: Any, redact: Reda
             },
             "tests": {texts[1]: {"sums": {}, "models": {texts[2]: {}}}},
         }  # fmt: skip
-        write_baseline(folder / "b.json", content, redact)
+        write_baseline(folder / "b.json", content)
         assert read_baseline(folder / "b.json").content["made"]["from"] == redact(texts[0])
 
 

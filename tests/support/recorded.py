@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
@@ -25,7 +24,6 @@ def session_folder(
     status: str = "complete",
     began: datetime | None = None,
     ended: datetime | None = None,
-    redact: Redactor | None = None,
     **info: Any,
 ) -> SessionFolder:
     """Write a session and return its folder.
@@ -37,15 +35,14 @@ def session_folder(
         status: how it ended; `running` if it didn't.
         began: when; None: now.
         ended: when; None: now.
-        redact: takes secrets out.
         info: more of `session.json`.
     """
     results = list(results)
     now = began or datetime.now(UTC)
-    folder = SessionFolder.create(state, {**INFO, **info}, redact=redact, now=lambda: now)
+    folder = SessionFolder.create(state, {**INFO, **info}, now=lambda: now)
     if tests is None:
         tests = [SessionTest(*pair) for pair in dict.fromkeys((r.test, r.model) for r in results)]
-    append_tests(folder.path, tests, folder.redact)
+    append_tests(folder.path, tests)
     journal = folder.open_journal()
     for result in results:
         journal.append(result)

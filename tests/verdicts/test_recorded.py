@@ -10,7 +10,6 @@ import pytest
 from support.results import make_result
 
 from lve.errors import SessionError
-from lve.redaction import Redactor
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
 from lve.spec.spec import Expectation
@@ -35,7 +34,7 @@ def made(
     state: Path, *tests: SessionTest, status: str = "complete", **info: object
 ) -> SessionFolder:
     folder = SessionFolder.create(state, {"options": {}, **info})
-    append_tests(folder.path, tests, Redactor())
+    append_tests(folder.path, tests)
     journal = folder.open_journal()
     for line in (1, 2):
         journal.append(make_result(test="a", model="m", line=line, verdict="failed"))

@@ -165,8 +165,7 @@ def _prepare_resume(
 ) -> tuple[Run, list[str]]:
     """Return a run that continues a session, with the tests of that session."""
     session_dir = request.fields.get("state") or workspace.session_dir
-    redact = workspace.redactor()
-    folder = SessionFolder.find(session_dir, name, redact=redact, warn=warn, only_here=True)
+    folder = SessionFolder.find(session_dir, name, warn=warn, only_here=True)
     info = folder.info()
     options = _restored_options(info, request, workspace)
     paths = session_paths(info, workspace, request.paths)
@@ -177,7 +176,6 @@ def _prepare_resume(
         warn(with_code(warning, "tests_changed"))
     previous = PreviousRun(
         changed=changed,
-        redact=folder.redact,
         retry_errors=request.retry_errors,
         only_errors=request.only_errors,
     )

@@ -153,7 +153,7 @@ class Batching:
     @cached_property
     def _log(self) -> BatchLog:
         """The session's `batches.jsonl`, opened for the first request."""
-        return BatchLog(self._folder, self._redact)
+        return BatchLog(self._folder)
 
     def _tell(self, text: str) -> None:
         if self._say is not None:

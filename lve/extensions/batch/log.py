@@ -8,7 +8,7 @@ lines.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from lve.documents.schema import is_valid
 from lve.errors import SessionError
 from lve.files.owner_only import open_private, read_private
 from lve.json_types import JsonObject
+from lve.redaction import lasting_redactor
 
 FILE = "batches.jsonl"
 MAX_BYTES = 1_000_000_000
@@ -40,18 +41,15 @@ class Submission:
 class BatchLog:
     """An open `batches.jsonl`, or a log that isn't kept."""
 
-    def __init__(self, folder: Path | None, redact: Callable[[str], str]) -> None:
+    def __init__(self, folder: Path | None) -> None:
         """Args:
         folder: the session's folder; None if the session isn't kept.
-        redact: removes secrets from what is written. An id with a secret is then none, and its
-            batch is found by its token.
 
         Raises:
             SessionError: the file can't be read or written.
         """
         self.earlier: list[Submission] = []
         """The batches that earlier runs of the session have submitted."""
-        self._redact = redact
         self._handle: int | None = None
         if folder is None:
             return
@@ -70,7 +68,7 @@ class BatchLog:
 
     def earlier_of(self, model: str) -> list[Submission]:
         """Return the batches that earlier runs have submitted to a model."""
-        logged_model = self._redact(model)
+        logged_model = lasting_redactor()(model)
         return [submission for submission in self.earlier if submission.model == logged_model]
 
     @property
@@ -104,7 +102,7 @@ class BatchLog:
         if self._handle is None:
             return
         try:
-            rest = f"{redacted_json(dict(line), self._redact)}\n".encode()
+            rest = f"{redacted_json(dict(line))}\n".encode()
             while rest:
                 rest = rest[os.write(self._handle, rest) :]
             os.fsync(self._handle)

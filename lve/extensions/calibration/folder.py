@@ -86,7 +86,7 @@ def write_calibration(workspace: Workspace, content: Mapping[str, object]) -> Pa
             code="unwritable",
         )
     file = folder / _name(content)
-    text = _text(content, workspace)
+    text = _text(content)
     try:
         replace_file(file, text.encode("ascii"))
     except OSError as error:
@@ -97,7 +97,7 @@ def write_calibration(workspace: Workspace, content: Mapping[str, object]) -> Pa
     return file
 
 
-def _text(content: Mapping[str, object], workspace: Workspace) -> str:
+def _text(content: Mapping[str, object]) -> str:
     """Return a calibration as the text of its file, which can be read again.
 
     Raises:
@@ -106,7 +106,7 @@ def _text(content: Mapping[str, object], workspace: Workspace) -> str:
     # A server's id of its model may have half of a surrogate pair, which no document may have.
     whole = json.dumps(plain(content), ensure_ascii=False).encode("utf-8", "replace")
     write = partial(json.dumps, indent=2, sort_keys=True, ensure_ascii=True)
-    text = redacted_json(json.loads(whole), workspace.redactor(), write) + "\n"
+    text = redacted_json(json.loads(whole), write) + "\n"
     try:
         wrong = explain_value(parse_json(text), "calibration")[:1]
     except TextError as error:

@@ -59,7 +59,7 @@ def find_side(
     if name.startswith(REVISION_PREFIX):
         recorded_side = extension_part("recorded instances")
         return cast(Side, recorded_side(name.removeprefix(REVISION_PREFIX), workspace, warn=warn))
-    redact, place = workspace.redactor(), Path(name)
+    place = Path(name)
     if place.suffix == ".json" or place.is_file():
         return read_baseline(place)
     if place.is_dir():
@@ -69,9 +69,9 @@ def find_side(
                 "`lve sessions` lists what can be compared",
                 code="not_a_session",
             )
-        return SessionSide(SessionFolder(place, redact), warn=warn)
+        return SessionSide(SessionFolder(place), warn=warn)
     try:
-        folder = SessionFolder.find(session_dir, name, redact=redact, warn=warn)
+        folder = SessionFolder.find(session_dir, name, warn=warn)
     except NoSessionError as error:
         raise NoSessionError(f"{error}; a baseline is named by its file (*.json)") from None
     return SessionSide(folder, warn=warn)

@@ -19,6 +19,7 @@ from lve.documents.read import read_document
 from lve.errors import LveError, UsageError
 from lve.escape import escape_line, one_line
 from lve.files.inside import reason_of
+from lve.redaction import lasting_redactor
 from lve.reporting.files.markdown import markdown
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.tally import Tally
@@ -102,7 +103,7 @@ def annotation_lines(
             more = amount(len(some) - len(printed), "more test")
             message = f"{more} like these; the step's summary has them"
             lines.append(str(Annotation(level, message, f"lve: {more}")))
-    return [sessions[0].folder.redact(line) for line in lines]
+    return [*map(lasting_redactor(), lines)]
 
 
 def append_summary(sessions: Sequence[RecordedSession], file: Path) -> None:

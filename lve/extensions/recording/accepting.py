@@ -17,7 +17,6 @@ from lve.pipeline.choosing.loading import named_model
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts, is_bound
-from lve.redaction import Redactor
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 
@@ -40,7 +39,7 @@ def accept_tests(specs: Sequence[Spec], workspace: Workspace) -> ExitCode:
                 entry = workspace.settings.entry(named_model(spec, workspace.settings))
                 plan = build_plan(spec, model=entry)
                 prompts = SentPrompts(plan, model=entry, redact=redact)
-                accepted = accept_answers(spec, prompts, redact=redact)
+                accepted = accept_answers(spec, prompts)
         except LveError as error:
             print_error(error)
             code = ExitCode.errors
@@ -55,14 +54,13 @@ def accept_tests(specs: Sequence[Spec], workspace: Workspace) -> ExitCode:
     return code
 
 
-def accept_answers(spec: Spec, prompts: SentPrompts, *, redact: Redactor) -> dict[str, int]:
+def accept_answers(spec: Spec, prompts: SentPrompts) -> dict[str, int]:
     """Bind all stale and unbound answers of a test to what it sends today. Each file is written as
     a whole or not at all, and all other keys of its instances stay.
 
     Args:
         spec: the test.
         prompts: what it sends.
-        redact: removes secrets from the messages that are kept.
 
     Returns:
         File, relative to the test folder -> number of answers bound.
@@ -83,7 +81,7 @@ def accept_answers(spec: Spec, prompts: SentPrompts, *, redact: Redactor) -> dic
             lines = bindings.setdefault(instance.source, {})
             lines[instance.line] = _binding(spec, prompts, instance)
     for source, lines in bindings.items():
-        rewrite_instances(spec.folder, source, lines, without=BINDING, redact=redact)
+        rewrite_instances(spec.folder, source, lines, without=BINDING)
     return {source: len(lines) for source, lines in bindings.items()}
 
 

@@ -22,7 +22,7 @@ from lve.files.atomic_file import append_inside, replace_inside
 from lve.files.inside import read_inside
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Transcript
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.sessions.checker_answers import recorded_answers
 from lve.sessions.instance_result import InstanceResult
 from lve.workspace import display_path
@@ -75,13 +75,13 @@ def instance_to_json(
     return fields
 
 
-def has_secret(fields: dict[str, Any], redact: Redactor) -> bool:
+def has_secret(fields: dict[str, Any]) -> bool:
     """Whether the args of an instance have a secret. Without it they would be another instance."""
     args = instance_line(fields["args"])
-    return redact(args) != args
+    return lasting_redactor()(args) != args
 
 
-def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Redactor) -> None:
+def append_instances(file: Path, instances: list[dict[str, Any]]) -> None:
     """Append all instances, or none, to a file such as `instances/x.jsonl` of a test folder.
 
     The content of the file is unchanged, but for a line end that is missing at its end.
@@ -89,7 +89,7 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
     Raises:
         SessionError: the file can't be written, is a link, or is outside of the test folder.
     """
-    lines = "".join(redacted_json(fields, redact, instance_line) + "\n" for fields in instances)
+    lines = "".join(redacted_json(fields, instance_line) + "\n" for fields in instances)
     folder, name = file.parent.parent, f"{file.parent.name}/{file.name}"
     try:
         append_inside(folder, name, lines.encode("ascii"), max_bytes=MAX_FILE_BYTES)
@@ -114,7 +114,6 @@ def rewrite_instances(
     changes: Mapping[int, Mapping[str, Any]],
     *,
     without: Collection[str],
-    redact: Redactor,
 ) -> None:
     """Change instances of one file, all or none.
 
@@ -123,7 +122,6 @@ def rewrite_instances(
         source: the file, relative to the folder.
         changes: number of the line, from 1 -> keys that it gets. Other keys keep their values.
         without: keys that these lines lose.
-        redact: removes secrets from the new values.
 
     Raises:
         SpecError: a line isn't a whole instance.
@@ -137,7 +135,7 @@ def rewrite_instances(
             fields = _fields(raw, file, number)
             for name in without:
                 fields.pop(name, None)
-            new = json.loads(redacted_json(dict(change), redact, instance_line))
+            new = json.loads(redacted_json(dict(change), instance_line))
             lines[number - 1] = _line({**fields, **new}, like=raw)
         replace_inside(folder, source, b"\n".join(lines), max_bytes=MAX_FILE_BYTES)
     except OSError as error:

@@ -80,7 +80,6 @@ def record_test(
             models=models,
             target=target,
             provider_of=provider,
-            redact=workspace.redactor(),
             printer=printer,
             is_interactive=is_interactive,
             max_answers=words["number"],

@@ -107,7 +107,7 @@ def _recorded(
                 run(warn=watcher.warn).execute(paths, watchers=watchers, say=watcher.say)
             )
     finally:
-        written = recording.write(workspace.redactor())
+        written = recording.write()
         for file, count in written.items():
             print_line(f"recorded {count} in {display_path(file)}")
         for failure in recording.failures:

@@ -19,7 +19,6 @@ from lve.extensions.recording.recording import Recording, Target
 from lve.extensions.recording.stream_printer import StreamPrinter
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.choosing.instances import COMMAND_LINE, typed_parameters
-from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
@@ -43,7 +42,6 @@ class Recorder:
     models: tuple[str, ...]
     target: Target
     provider_of: Callable[[str], str]
-    redact: Redactor
     printer: StreamPrinter
     is_interactive: bool
     """Whether the user is asked about each answer."""
@@ -137,7 +135,7 @@ class Recorder:
         recording = Recording([self.spec], self.target, provider_of=self.provider_of)
         for result in results:
             recording.take(result)
-        for file, written in recording.write(self.redact).items():
+        for file, written in recording.write().items():
             self.recorded[file] = self.recorded.get(file, 0) + written
             if self.is_interactive:
                 print_line(f"recorded in {display_path(file)}")

@@ -24,7 +24,6 @@ from lve.pipeline.choosing.loading import models_of
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Watcher
-from lve.redaction import Redactor
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.resume import PreviousRun
@@ -107,20 +106,19 @@ class Recording(Watcher):
         """Return the file to which a result is written."""
         return self._target.file(self.specs[result.test], result.model)
 
-    def put(self, file: Path, rows: list[tuple[int, dict[str, object]]], redact: Redactor) -> None:
+    def put(self, file: Path, rows: list[tuple[int, dict[str, object]]]) -> None:
         """Write instances to a file.
 
         Args:
             file: the file.
             rows: line of the instance that was run, and what is recorded.
-            redact: removes secrets.
 
         Raises:
             LveError: the file can't be written.
         """
-        append_instances(file, [fields for _, fields in rows], redact=redact)
+        append_instances(file, [fields for _, fields in rows])
 
-    def write(self, redact: Redactor) -> dict[Path, int]:
+    def write(self) -> dict[Path, int]:
         """Write the results to instance files, in the order of the instances. An error of a file
         is added to `failures`.
 
@@ -130,13 +128,13 @@ class Recording(Watcher):
         written: dict[Path, int] = {}
         for file, rows in self._rows.items():
             rows.sort(key=lambda row: row[0])
-            fit = [(at[1], fields) for at, fields in rows if not has_secret(fields, redact)]
+            fit = [(at[1], fields) for at, fields in rows if not has_secret(fields)]
             self.with_secrets += len(rows) - len(fit)
             if not fit:
                 continue
             try:
                 with error_boundary(f"writing {display_path(file)}"):
-                    self.put(file, fit, redact)
+                    self.put(file, fit)
             except LveError as error:
                 self.failures.append(error)  # the other files can still be written
             else:

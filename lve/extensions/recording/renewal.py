@@ -17,7 +17,6 @@ from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named, named_model
 from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts
-from lve.redaction import Redactor
 from lve.row_places import place_of_row
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
@@ -49,7 +48,7 @@ class Renewal(Recording):
         """Return the file that has the stale answer."""
         return self.specs[result.test].folder / result.source
 
-    def put(self, file: Path, rows: list[tuple[int, dict[str, object]]], redact: Redactor) -> None:
+    def put(self, file: Path, rows: list[tuple[int, dict[str, object]]]) -> None:
         """Replace answers in a file. An instance keeps its args, and whose it is unless it says."""
         changes = dict[int, dict[str, object]]()
         for line, fields in rows:
@@ -59,7 +58,7 @@ class Renewal(Recording):
             changes[line] = fields
         folder = file.parent.parent
         source = file.relative_to(folder).as_posix()
-        rewrite_instances(folder, source, changes, without=ANSWER, redact=redact)
+        rewrite_instances(folder, source, changes, without=ANSWER)
 
 
 @dataclass(slots=True)

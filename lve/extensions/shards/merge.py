@@ -65,7 +65,7 @@ def merge_shards(
             code="exists",
         )
     beside = session_dir if output is None else output.parent
-    draft = SessionFolder(beside / f"{MERGING}{name}", shards[0].folder.redact)
+    draft = SessionFolder(beside / f"{MERGING}{name}")
     try:
         if output is None:
             make_session_dir(session_dir)
@@ -81,7 +81,7 @@ def merge_shards(
             remove_tree(draft.path)
     except OSError as error:
         raise cannot_write(place, error) from error
-    return SessionFolder(place, draft.redact)
+    return SessionFolder(place)
 
 
 def _info(name: str, shards: Sequence[ShardSession]) -> SessionInfo:

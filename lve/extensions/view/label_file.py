@@ -20,7 +20,6 @@ from lve.errors import SessionError, UsageError
 from lve.files.inside import WHOLE_BYTES
 from lve.files.owner_only import check_private_folder, open_private, read_private
 from lve.json_types import JsonValue
-from lve.redaction import Redactor
 from lve.sessions.session_file import replace_result_file
 
 LABELS_FILE = "labels.jsonl"
@@ -43,14 +42,13 @@ def read_session_labels(folder: Path) -> list[dict[str, JsonValue]]:
     return [label for label in labels if label is not None]
 
 
-def write_label(folder: Path, label: Mapping[str, object], redact: Redactor) -> None:
+def write_label(folder: Path, label: Mapping[str, object]) -> None:
     """Write a label durably.
 
     Args:
         folder: the session's folder.
         label: a label of a result of the session, by schemas/labels.schema.json. If its `label` is
             null, this author's label of the result is removed.
-        redact: redacts secrets.
 
     Raises:
         UsageError: `label` is invalid, or there are too many labels.
@@ -61,7 +59,7 @@ def write_label(folder: Path, label: Mapping[str, object], redact: Redactor) -> 
         lines, place = _lines(folder), _place_of(label)
         others = [line for line in lines if _place_of(_parsed(line) or {}) != place]
         if label["label"] is not None:
-            new = _line(label, redact)
+            new = _line(label)
             _check_room(others, new)
             if others == lines:
                 _append(folder, new, lines)
@@ -79,11 +77,9 @@ def _check(label: Mapping[str, object]) -> None:
         raise UsageError(f"this is no label: {reason}", code="label")
 
 
-def _line(label: Mapping[str, object], redact: Redactor) -> bytes:
+def _line(label: Mapping[str, object]) -> bytes:
     """Return the line of a label, which `lve calibrate` and `read_session_labels` can read."""
-    line = redacted_json(
-        {name: value for name, value in label.items() if value is not None}, redact
-    )
+    line = redacted_json({name: value for name, value in label.items() if value is not None})
     written = line.encode("ascii")
     try:
         parse_json(line)

@@ -123,7 +123,7 @@ class ViewedSessions:
             label["author"] = self._author
         if not self._progress[folder.id].has(_place(label)):
             raise UsageError("the session has no such answer", code="page_request")
-        write_label(folder.path, label, folder.redact)
+        write_label(folder.path, label)
 
     def close(self) -> None:
         """Close the page, without waiting for a rebuild. Call no other method afterwards."""

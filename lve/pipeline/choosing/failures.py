@@ -73,15 +73,13 @@ class Failures:
     An instance is identified by its file and line, or by its args if its test has changed since.
     """
 
-    def __init__(self, session: SessionFolder, redact: Callable[[str], str]) -> None:
+    def __init__(self, session: SessionFolder) -> None:
         """Args:
         session: the earlier session.
-        redact: removes secrets from args, as the journal does.
 
         Raises:
             SessionError: its results can't be read.
         """
-        self._redact = redact
         self._info = session.info()
         self._changed: dict[str, bool] = {}
         self._models: set[tuple[str, str]] = set()
@@ -90,7 +88,7 @@ class Failures:
         for result in session.results():
             self._models.add((result.test, result.model))
             if result.verdict in ("passed", "failed") and not result.advisory:
-                for key in (_place(result), written_args(result.args, redact)):
+                for key in (_place(result), written_args(result.args)):
                     self._verdicts.setdefault((result.test, key), []).append(result)
 
     @classmethod
@@ -107,7 +105,7 @@ class Failures:
             SessionError: its results can't be read.
         """
         folder = SessionFolder.find(state or workspace.session_dir, name)
-        return cls(folder, workspace.redactor())
+        return cls(folder)
 
     def has(self, spec: Spec, instance: Instance, model: str | None = None) -> bool:
         """Whether an instance failed with a model, or with any model if the session didn't use this
@@ -118,7 +116,7 @@ class Failures:
             instance: an instance of the test.
             model: the model; None: any.
         """
-        key = written_args(instance.args, self._redact) if self._has_changed(spec) else None
+        key = written_args(instance.args) if self._has_changed(spec) else None
         results = self._verdicts.get((spec.path, key or _place(instance)), ())
         is_own = (spec.path, model) in self._models
         return any(
@@ -186,7 +184,7 @@ def previous_failures(
     """
     specs = list(specs)
     changed = changed_tests(session.info(), specs)
-    previous = PreviousRun(changed=changed, redact=workspace.redactor())
+    previous = PreviousRun(changed=changed)
     take_failures(previous, session, specs, options, workspace.settings)
     return previous
 

@@ -11,7 +11,6 @@ from lve.caller_warnings import warn_caller
 from lve.errors import UsageError
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.result import RunResult
-from lve.redaction import own_redactor
 from lve.reporting.files.outputs import plan_outputs, write_outputs
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
@@ -58,4 +57,4 @@ def _folder(session: RunResult | str, session_dir: str | Path | None) -> Session
             )
         return session.folder
     place = Path(session_dir) if session_dir is not None else choose_workspace(()).session_dir
-    return SessionFolder.find(place, session, redact=own_redactor(), warn=warn_caller)
+    return SessionFolder.find(place, session, warn=warn_caller)

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
+from lve.redaction import lasting_redactor
 from lve.reporting.files.markdown_text import (
     MAX_BYTES,
     NOTE_BYTES,
@@ -70,7 +71,7 @@ def markdown(sessions: Sequence[RecordedSession], max_bytes: int = MAX_BYTES) ->
         page.add("".join(_refused(session)))
     if missing and page.text:
         page.end(f"\n_The failures of {amount(missing, 'more test')} don't fit here._\n")
-    return sessions[0].folder.redact(page.text)
+    return lasting_redactor()(page.text)
 
 
 def _head(session: RecordedSession) -> str:

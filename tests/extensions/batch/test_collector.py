@@ -24,7 +24,6 @@ from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.openai.model import OpenAIModel
 from lve.models.registry import create_model
-from lve.redaction import Redactor
 from lve.settings.settings import Settings
 
 Work = Callable[[BatchCollector], Awaitable[Any]]
@@ -53,7 +52,7 @@ def collected(
             key_maker(model.identity),
             stop_signal=stop or StopSignal(),
             say=say,
-            log=lambda: BatchLog(folder, Redactor()),
+            log=lambda: BatchLog(folder),
         )
         try:
             return await work(collector)
@@ -131,7 +130,7 @@ def test_nothing_is_submitted_after_a_stop(
     with batch_server() as (server, batches):
         collected(server, work, tmp_path, stop=stop)
     assert batches.seen == []
-    log = BatchLog(tmp_path, Redactor())
+    log = BatchLog(tmp_path)
     assert not [*log.earlier_of("openai/m")], "a later run would look for it at the provider"
 
 

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 from support.results import json_values, make_result, make_transcript
+from support.secrets import knowing
 
 from lve.data.instances import iter_instances
 from lve.documents.schema import load_schema
 from lve.errors import Problem, SessionError
 from lve.extensions.recording.instance_writer import append_instances, instance_to_json
-from lve.redaction import Redactor
 from lve.spec.load import load_spec
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("instance"))
@@ -84,10 +84,11 @@ def test_an_error_cannot_be_recorded() -> None:
 
 def test_appending_leaves_what_is_there_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "instances" / "x.jsonl"
-    append_instances(file, [as_instance()], redact=Redactor())
+    append_instances(file, [as_instance()])
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n") + b'{"args":{}}')
     before = file.read_bytes()
-    append_instances(file, [as_instance(), as_instance()], redact=Redactor(["handwritten"]))
+    with knowing("handwritten"):
+        append_instances(file, [as_instance(), as_instance()])
     assert file.read_bytes().startswith(before + b"\n")
     lines = file.read_text().splitlines()
     assert len(lines) == 4
@@ -98,7 +99,7 @@ def test_appending_leaves_what_is_there_as_it_is(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "instances").write_text("in the way")
     with pytest.raises(SessionError, match="can't be written"):
-        append_instances(tmp_path / "instances" / "x.jsonl", [as_instance()], redact=Redactor())
+        append_instances(tmp_path / "instances" / "x.jsonl", [as_instance()])
 
 
 names = st.text("abcdefgh", min_size=1, max_size=5)
@@ -119,7 +120,7 @@ def test_what_is_written_is_read_back(rows: list[tuple[str, bool, Any]]) -> None
             )
             for text, passed, value in rows
         ]
-        append_instances(folder / "instances" / "x.jsonl", instances, redact=Redactor())
+        append_instances(folder / "instances" / "x.jsonl", instances)
         read = list(iter_instances(load_spec(folder / "test.json", folder)))
     assert len(read) == len(rows)
     for found, (text, passed, _) in zip(read, rows, strict=True):

@@ -22,7 +22,7 @@ PLAIN = Redactor()
 
 
 def write(folder: Path, **changes: Any) -> None:
-    write_label(folder, {**PLACE, "label": "right", **changes}, PLAIN)
+    write_label(folder, {**PLACE, "label": "right", **changes})
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:

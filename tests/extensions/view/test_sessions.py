@@ -17,7 +17,7 @@ from lve.errors import UsageError
 from lve.extensions.calibration.labels import read_labels
 from lve.extensions.view import sessions as sessions_module
 from lve.extensions.view.sessions import ViewedSessions
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.sessions.session_folder import SessionFolder
 
 Shown = Callable[..., ViewedSessions]
@@ -157,8 +157,8 @@ def test_a_label_is_an_object(shown: Shown, tmp_path: Path, given: object) -> No
 def test_nobody_labels_in_anothers_name_and_secrets_are_taken_out(
     shown: Shown, tmp_path: Path
 ) -> None:
-    made = growing(tmp_path)
-    folder = made._replace(redact=Redactor(["sk-secret-12345"]))
+    folder = growing(tmp_path)
+    lasting_redactor(["sk-secret-12345"])
     add(folder)
     viewed = shown([folder], "ana", lambda _: None)
     told = {"comment": "says sk-secret-12345", "author": "ben"}

@@ -10,7 +10,6 @@ import pytest
 
 from lve.comparison.baseline import baseline_of, write_baseline
 from lve.comparison.session_side import SessionSide
-from lve.redaction import Redactor
 from lve.sessions.session_folder import SessionFolder
 
 Write = Callable[..., Path]
@@ -25,7 +24,7 @@ def baseline(pytester: pytest.Pytester, write_test: Write) -> str:
     folder = write_test("a", GOOD, expect=EXPECT)
     pytester.runpytest("repository").assert_outcomes(passed=1)
     side = SessionSide(SessionFolder.find(pytester.path / ".lve"), warn=print)
-    write_baseline(pytester.path / "b.json", baseline_of(side).content, Redactor())
+    write_baseline(pytester.path / "b.json", baseline_of(side).content)
     file = folder / "instances" / "instances.jsonl"
     lines = map(json.loads, file.read_text().splitlines())
     new = [{**line, "response": text} for line, (text, _) in zip(lines, BAD, strict=True)]
@@ -100,7 +99,7 @@ def test_what_pytest_deselects_is_not_gone(
         write_test(name, GOOD[:2], expect=EXPECT)
     pytester.runpytest("repository").assert_outcomes(passed=2)
     side = SessionSide(SessionFolder.find(pytester.path / ".lve"), warn=print)
-    write_baseline(pytester.path / "b.json", baseline_of(side).content, Redactor())
+    write_baseline(pytester.path / "b.json", baseline_of(side).content)
     asked = ("repository", "--lve-baseline=b.json", *workers)
     for chosen in (["-k", "repository/a"], ["--deselect", "repository/b"]):
         result = pytester.runpytest(*asked, *chosen)

@@ -17,7 +17,7 @@ from support.reports import MIXED
 from support.results import any_text, make_result, make_transcript, results
 
 from lve.escape import one_line
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor
 from lve.reporting.files.markdown import MARK, MAX_BYTES, markdown
 from lve.reporting.files.markdown_text import code, code_cell, fenced, html_code
 from lve.sessions.instance_result import InstanceResult
@@ -206,6 +206,7 @@ def test_several_sessions_are_one_summary(tmp_path: Path) -> None:
 def test_a_key_that_is_known_now_is_taken_out(tmp_path: Path) -> None:
     secret = "sk-very-secret-1234"
     test = SessionTest("a", "m", skipped=f"the key is {secret}")
-    folder = session_folder(tmp_path, [], [test])._replace(redact=Redactor([secret]))
+    folder = session_folder(tmp_path, [], [test])
+    lasting_redactor([secret])
     with RecordedSession.of(folder) as session:
         assert "very-secret" not in markdown([session])

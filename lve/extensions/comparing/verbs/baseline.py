@@ -78,7 +78,7 @@ def save(session: str, file: Path | None, force: bool, session_dir: str | None) 
             "session's tests in it, --force replaces it",
             code="exists",
         )
-    _write(_session(session, session_dir, workspace), place, workspace, None)
+    _write(_session(session, session_dir, workspace), place, None)
 
 
 @baseline.command()
@@ -95,7 +95,7 @@ def update(session: str, file: Path | None, session_dir: str | None) -> None:
     workspace, place = _baseline_file(file)
     old = read_baseline(place)
     side = _session(session, session_dir, workspace)
-    _write(side, place, workspace, old)
+    _write(side, place, old)
 
 
 @baseline.command()
@@ -139,11 +139,11 @@ def _baseline_file(file: Path | None) -> tuple[Workspace, Path]:
 
 def _session(name: str, session_dir: str | None, workspace: Workspace) -> Side:
     folder = Path(session_dir) if session_dir else workspace.session_dir
-    session = SessionFolder.find(folder, name, redact=workspace.redactor(), warn=warn)
+    session = SessionFolder.find(folder, name, warn=warn)
     return SessionSide(session, warn=warn)
 
 
-def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | None) -> None:
+def _write(side: Side, place: Path, old: BaselineSide | None) -> None:
     saved = baseline_of(side, older=old.content if old else None)
     new = BaselineSide(place, saved.content)
     counts = _counts(new)
@@ -154,7 +154,7 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
         )
     if old is not None:
         _refuse_loss(side, old, new)
-    write_baseline(place, saved.content, workspace.redactor())
+    write_baseline(place, saved.content)
     if side.facts.ended:
         warning = f"not everything has run in {side.facts.name} ({side.facts.ended}): the baseline"
         warn(with_code(f"{warning} has only the results that are there", "left_out"))

@@ -10,7 +10,6 @@ from support.report_sessions import make_session
 from support.results import make_result
 
 from lve.extensions.reports.page.summary import verdict_of
-from lve.redaction import Redactor
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
 from lve.verdicts.recorded import RecordedSession
@@ -64,7 +63,7 @@ def test_the_worst_verdict_is_that_of_the_page(
 def test_skipped_and_invalid_tests_are_named(tmp_path: Path) -> None:
     folder = SessionFolder.create(tmp_path / "state", {"options": {}})
     refused = [SessionTest("s", skipped="later"), SessionTest("p", problems=("p/test.yaml:1",))]
-    append_tests(folder.path, refused, Redactor())
+    append_tests(folder.path, refused)
     folder.update(status="complete")
     summary, _, _ = page_parts(write_pages(tmp_path / "page.html", folder))
     assert summary["skipped"] == [{"path": "s", "reason": "later"}]
