@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from lve.documents.json_lines import fast_written_value, json_line
+from lve.documents.json_lines import fast_written_value, json_line, redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, quick_verdict
 from lve.error_boundary import unexpected
@@ -28,9 +28,10 @@ from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.result_json import (
     is_surely_readable,
-    redacted_line,
+    line_writer,
     result_from_json,
     result_line,
+    result_to_json,
 )
 from lve.sessions.session_file import cannot_write, lock_file
 
@@ -98,7 +99,7 @@ class Journal:
             if is_redacted:
                 if judged_by is not None and self._hides_args(result):
                     result = replace(result, judged_by=judged_by())
-                line = redacted_line(result)
+                line = _redacted_line(result)
             if is_redacted or not is_surely_readable(result):
                 _check_readable(line)
         except Exception as error:  # A bug must not keep other results from being written.
@@ -116,11 +117,11 @@ class Journal:
         written."""
         result = result.without_verdict(error)
         with suppress(Exception):
-            line = redacted_line(result)
+            line = _redacted_line(result)
             _check_readable(line)
             return result, line
         result = result.without_amounts()
-        return result, redacted_line(result)
+        return result, _redacted_line(result)
 
     def _hides_args(self, result: InstanceResult) -> bool:
         """Whether redaction changes the args of an unredacted result: its checkers may use them."""
@@ -181,6 +182,11 @@ class Journal:
             f"`lve run --resume {self.path.parent.name}`; what was written before is intact",
             code="session_unwritable",
         )
+
+
+def _redacted_line(result: InstanceResult) -> str:
+    """Return the line of a result without secrets."""
+    return redacted_json(result_to_json(result), line_writer(result))
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from math import inf, isfinite
 from typing import get_args
@@ -15,7 +15,6 @@ from lve.documents.json_lines import (
     fast_written_value,
     is_plain_json,
     json_line,
-    redacted_json,
 )
 from lve.documents.position_types import MAX_NESTING
 from lve.execution.completions import (
@@ -95,14 +94,12 @@ def _usage_to_json(usage: Usage) -> UsageInfo:
 
 def result_line(result: InstanceResult) -> str:
     """Return a result as one line of JSON, ASCII only, without a line end. It may have secrets."""
-    write = fast_json_line if has_only_finite_floats(result) else json_line
-    return write(result_to_json(result))
+    return line_writer(result)(result_to_json(result))
 
 
-def redacted_line(result: InstanceResult) -> str:
-    """Return the line of a result without secrets."""
-    write = fast_json_line if has_only_finite_floats(result) else json_line
-    return redacted_json(result_to_json(result), write)
+def line_writer(result: InstanceResult) -> Callable[[object], str]:
+    """Return what writes the JSON of a result."""
+    return fast_json_line if has_only_finite_floats(result) else json_line
 
 
 def is_surely_readable(result: InstanceResult) -> bool:
