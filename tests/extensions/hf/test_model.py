@@ -279,6 +279,17 @@ def test_an_answer_ends_where_the_model_is_full(tmp_path: Path) -> None:
     assert found.usage.total_tokens == 16
 
 
+def test_a_prompt_may_leave_room_for_a_single_token(tmp_path: Path, tiny: Path) -> None:
+    (first,) = completed(tiny, text("The capital"))
+    assert first.usage is not None
+    number = first.usage.prompt_tokens
+    (found,) = completed(make_tiny_model(tmp_path / "one", length=number + 1), text("The capital"))
+    assert found.usage is not None
+    assert found.usage.completion_tokens == 1
+    with pytest.raises(PermanentModelError, match=f"holds {number} tokens"):
+        completed(make_tiny_model(tmp_path / "none", length=number), text("The capital"))
+
+
 @pytest.mark.parametrize(
     ("request_", "kind", "said"),
     [
