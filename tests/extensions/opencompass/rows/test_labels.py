@@ -9,9 +9,10 @@ import pytest
 
 from lve.errors import TemplateError
 from lve.extensions.opencompass.retrievers.offline import ZeroRetriever
-from lve.extensions.opencompass.rows.labels import Labels
+from lve.extensions.opencompass.rows.labels import Labels, choices_of
 from lve.extensions.opencompass.rows.prompt_writer import PromptWriter
 from lve.extensions.opencompass.template import PromptTemplate
+from lve.prompts.size import MAX_RUNS
 
 
 class Rows(list[dict[str, Any]]):
@@ -60,3 +61,15 @@ def test_prompts_are_texts_also_where_they_are_dialogues() -> None:
     assert labels({"x": round_, "y": "no {q}"}, ROWS).texts(ROWS[0], []) == (
         "", ["1?y", "no 1"]
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_test_chooses_from_at_most_so_many_texts(more: int) -> None:
+    texts = [str(number) for number in range(MAX_RUNS + more)]
+    data: Any = SimpleNamespace(test=Rows(ROWS), choices=texts)
+    if not more:
+        assert choices_of(data) == texts
+        return
+    with pytest.raises(TemplateError, match=r"at most 10,000 choices, not 10,001") as caught:
+        choices_of(data)
+    assert caught.value.stage == "infer"
