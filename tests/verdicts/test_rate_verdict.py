@@ -265,5 +265,5 @@ def test_an_expectation_that_is_lost_has_failed_before_all_has_run(
 @pytest.mark.parametrize(("left", "is_told"), [(1, False), (0, True)])
 def test_rows_that_are_still_to_come_are_not_too_few(left: int, is_told: bool) -> None:
     counts = tally_of("2p", expectation_of({"expect": {"at_least": 3}}))
-    counts.left, counts.is_complete = left, False
+    counts.coverage.left, counts.coverage.is_complete = left, False
     assert ("too few results to tell" in counts.verdict()[1]) is is_told
