@@ -48,6 +48,8 @@ ALLOWED = {
         "sorted(markers, key=lambda marker: marker.end(), reverse=True)[:_MAX_STATEMENTS]": ITEMS,
         "[part[-_STATEMENT:] for part in parts if part][-_MAX_STATEMENTS:]": ITEMS,
         "part[-_STATEMENT:]": READ,
+    },
+    "checkers/shape/shape.py": {
         "text[:_KEPT_BEGINNING]": READ,
         "text[_KEPT_BEGINNING - MAX_READ:]": READ,
     },

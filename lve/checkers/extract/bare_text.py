@@ -6,11 +6,9 @@ import re
 import unicodedata
 from fractions import Fraction
 
-from lve.checkers.extract.conclusion import corrected, last_boxes, shortened
-from lve.checkers.extract.plain_text import answer_body, without_marks
+from lve.checkers.extract.conclusion import corrected, last_boxes, shortened_body
+from lve.checkers.extract.plain_text import without_marks
 
-MAX_ANSWER = 5_000
-"""The most characters of an answer that are read in full."""
 _LEAD = re.compile(
     r"^(?:(?:sure|certainly|of course|ok|okay|well|yes)[,!.:]+\s+)?"
     r"(?:(?:so|therefore|thus|hence),?\s+)?"
@@ -58,14 +56,12 @@ _ARTICLES = re.compile(r"(?<![\w'])(?:an?|the)(?![\w'])")
 
 def bare_text(text: str) -> str:
     """Return an answer, or the text that a test expects, in a form for comparison."""
-    if len(text) > MAX_ANSWER:
-        text = shortened(text)
     return normalized_text(_stated(text))
 
 
 def _stated(text: str) -> str:
     """Return the text that an answer states, without its introduction."""
-    text = answer_body(text)
+    text = shortened_body(text)
     if boxes := last_boxes(text):
         return _LATEX.sub(lambda m: m[1] or "", boxes[-1])
     text = without_marks(_LATEX.sub(lambda m: m[1] or "", text)).strip()

@@ -5,13 +5,8 @@ from __future__ import annotations
 
 import re
 
-from lve.checkers.extract.extractors import strip_think
-from lve.checkers.extract.plain_text import answer_body
+from lve.checkers.shape.shape import shaped
 
-MAX_READ = 12_000
-"""The most characters of an answer that are read. A longer one is cut in the middle."""
-_KEPT_BEGINNING = 3_000
-"""How many of these are from the beginning of the answer."""
 _MAX_STATEMENTS = 20
 """The most statements that are read, from the end."""
 _STATEMENT = 1_000
@@ -56,18 +51,9 @@ _CHATTER = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\s*\n+\s*|(?<=[。！？；])")
 
 
-def shortened(text: str) -> str:
-    """Return a text; a very long one is cut in the middle."""
-    if len(text) <= MAX_READ:
-        return text
-    return f"{text[:_KEPT_BEGINNING]}\n{text[_KEPT_BEGINNING - MAX_READ :]}"
-
-
 def shortened_body(text: str) -> str:
-    """Return `answer_body(text)`, cut in the middle if the answer is very long."""
-    if len(text) > MAX_READ:  # first, as unifying can turn a character into 18
-        text = shortened(strip_think(text))
-    return shortened(answer_body(text))
+    """Return the body of an answer's shape."""
+    return shaped(text).body
 
 
 def last_boxes(text: str) -> list[str]:

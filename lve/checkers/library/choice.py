@@ -9,8 +9,8 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.settled import settled_labels, settled_options
+from lve.checkers.shape.shape import MAX_READ
 from lve.suggest import did_you_mean
 
 

@@ -10,10 +10,10 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.final_number import final_numbers, number_of, shown_number
 from lve.checkers.extract.numerals.units import UNITS, in_unit, unit_named
+from lve.checkers.shape.shape import MAX_READ
 from lve.suggest import did_you_mean
 
 

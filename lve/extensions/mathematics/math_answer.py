@@ -10,7 +10,6 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.conclusion import (
-    MAX_READ,
     after_markers,
     corrected,
     last_boxes,
@@ -19,6 +18,7 @@ from lve.checkers.extract.conclusion import (
 )
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import without_marks
+from lve.checkers.shape.shape import MAX_READ
 from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")

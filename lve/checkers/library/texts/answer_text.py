@@ -9,9 +9,9 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.bare_text import bare_text, normalized_text
-from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import unified
+from lve.checkers.shape.shape import MAX_READ
 
 
 @dataclass(frozen=True, slots=True)

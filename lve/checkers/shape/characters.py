@@ -1,0 +1,60 @@
+"""Unifies characters that look the same, and removes Markdown's marks."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_INVISIBLE = dict.fromkeys(
+    [0xAD, 0x61C, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]
+)
+_SAME = str.maketrans(
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u00b4\uff07", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u300e\u300f\uff02", '"'),
+        "\u066b": ".",
+        "\u066c": ",",
+        "\u060c": ",",
+        "\u061f": "?",
+        "\u22c5": "\u00b7",
+        "\u2044": "/",
+    }
+)
+_SUPERSCRIPTS = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]+")
+_VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
+_MARKS = re.compile(
+    r"((?<=\d)\*{1,2}(?=\d)|(?<=\d )\*(?= \d))|\*+"
+    r"|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w])|`+|~~"
+)
+"""Markdown's emphasis and code marks. An asterisk between numbers is none: `6.02*10^23`."""
+_HEADING = re.compile(r"(?m)^[ \t]{0,3}(?:#{1,3}(?!#)[ \t]+|>[ \t]?)+")
+
+
+def unified(text: str) -> str:
+    """Return a text with unified characters: digits of all scripts become 0 to 9, full-width
+    letters normal ones, quotes straight, all dashes `-`. Invisible characters are removed."""
+    if text.isascii():
+        return text
+    text = _SUPERSCRIPTS.sub(lambda m: f"^{_plain(m[0])}", text)
+    text = _VULGAR.sub(lambda m: f"{m[1]} {_plain(m[2])}" if m[1] else _plain(m[2]), text)
+    text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE).translate(_SAME))
+    text = text.translate(_SAME)
+    if text.isascii():
+        return text
+    return "".join(map(_ascii_digit, text))
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).replace("\u2044", "/").replace("\u2212", "-")
+
+
+def _ascii_digit(character: str) -> str:
+    if character >= "\u0660" and character.isdecimal():
+        return str(unicodedata.decimal(character))
+    return character
+
+
+def without_marks(text: str) -> str:
+    """Return a text without Markdown's marks for emphasis, code, headings and quotations."""
+    return _HEADING.sub("", _MARKS.sub(r"\1", text))

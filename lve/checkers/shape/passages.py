@@ -1,0 +1,252 @@
+"""Finds where an answer says what its answer is: tags, boxes, `####`, "the answer is",
+corrections, sentences."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import deque
+from typing import NamedTuple
+
+MAX_PASSAGES = 20
+"""The most passages of a kind that are read, from the end."""
+MAX_PASSAGE = 1_000
+"""The most characters of a passage that are read."""
+_NAMES = r"(?:final_?|correct_?|best_?)?(?:answer|response|result|solution|output|ans|choice)"
+_TAG = re.compile(rf"<(/?)({_NAMES})>|\[(/?)(ANSWER)\]", re.IGNORECASE)
+_KEY = re.compile(
+    rf'"({_NAMES}|label|verdict|category|sentiment|classification|prediction|option|selected'
+    r'(?:_option)?|value)"\s*:\s*("(?:[^"\\\n]|\\.){0,1000}"|\[[^\[\]{}]{0,1000}\]|[^\s,{}\[\]]+)',
+    re.IGNORECASE,
+)
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*")
+_BARE = re.compile(r"[-+]?[\w.,]*\w")
+_HASHES = re.compile(r"(?m)^[ \t]*####[ \t]*(?!#)(\S[^\n]*)$")
+_HEADED = re.compile(r"(?i)\W*(?:step|part|option|solution|explanation|analysis|reason|\d+[.)])")
+_NOUN = (
+    r"answers?|results?|solutions?|conclusion|outcome|total|verdict|respon[sc]e|antworte?n?|ergebnis"
+    r"|lösung|réponses?|résultat|respuestas?|resultado|solución|risposte?|risposta|risultato"
+    r"|respostas?|antwoord|svar(?:et)?|vastaus|odpowied[źz]i?|odpověď|cevap|yanıt|jawaban"
+    r"|đáp án|câu trả lời|ответ(?:ы|ом)?|відповідь|απάντηση|答え|答案|正解|結論|结论|정답은?|답은?"
+    r"|(?:ال)?(?:إجابة|جواب)|תשובה|उत्तर|คำตอบ"
+)
+_BEFORE = (
+    r"final|correct|right|best|exact|the|my|short|overall|most likely|richtige|korrekte|finale"
+)
+_TAKEN_BACK = (
+    r"wrong|incorrect|initial|first|previous|earlier|other|another|common|typical|tempting|naive"
+    r"|alternative|possible|his|her|their|student's|user's|falsche|错误的?"
+)
+_MARKER = re.compile(
+    rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
+    rf"(?:(?:{_BEFORE})[ ]){{0,4}}(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?"
+    r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is)(?!\w)"
+    r"(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
+    r"(?:\s*\"?\s*[:：=]+|[ ]+(?:is|was|are|would be|should be|must be|has to be|comes (?:out )?to"
+    r"|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är|jest|to|adalah|là"
+    r"|هي|هو|-(?=\s))(?![\w'])|['’]s(?!\w)|(?:应该|应当|应)?(?:是|为|選|选)|は、?|は|[ ]*—"
+    r"|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))[\s:：\"]*",
+    re.IGNORECASE,
+)
+"""An answer's own announcement of its result, in any of 25 languages."""
+_STEMS = (
+    *("answer", "result", "solution", "conclusion", "outcome", "total", "verdict", "respon"),
+    *("antwort", "ergebnis", "respuesta", "risposta", "risult", "resposta", "antwoord", "svar"),
+    *("vastaus", "odpowied", "cevap", "jawaban"),
+)
+"""Of the markers that are ASCII: a text without one of them isn't searched."""
+_CORRECTION = re.compile(
+    r"(?<![\w'])(?:(?:no|oh|oops|hmm|sorry|ah|but)?[,.]? ?"
+    r"(?:wait(?!s|ing|er|ed)\b(?! (?:for|until|times?|lists?|at)\b)|scratch that|hold on"
+    r"|correction\b|strike that)"
+    r"|actually\b|let me (?:re-?check|correct|re-?calculate|re-?consider|re-?do|fix|try again)"
+    r"|i (?:made|have made|misread|miscounted|miscalculated|misspoke)\b"
+    r"|(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|a mistake)"
+    r"|(?:on|after|upon) (?:second thoughts?|(?:further )?(?:reflection|consideration|review)"
+    r"|(?:closer|careful|second) (?:look|inspection|reading|examination))[,:]?"
+    r"|edit:|nein, (?:moment|warte)|moment mal|halt,|bei genauerem|auf den zweiten blick"
+    r"|non, attende[zr]|attende[zs],|en fait,|à y regarder|en realidad,|pensándolo bien|espera[,.]"
+    r"|na verdade,|in realtà,|aspetta|подожд|стоп[,.]|на самом деле|等等|等一下|不对[,，。]|更正"
+    r"|仔细(?:一)?(?:看|想)|待って|いや[、,]|잠깐|아니[,.]|(?:sorry|apologies), )",
+    re.IGNORECASE,
+)
+_TURNS = (
+    *("wait", "scratch", "strike", "hold on", "correction", "actually", "let me", "i ma", "i mis"),
+    *(
+        "i have",
+        "that's ",
+        "this is",
+        "that is",
+        "was ",
+        "on ",
+        "after ",
+        "upon ",
+        "edit:",
+        "sorry",
+    ),
+    *("moment", "halt,", "blick", "bei gen", "attend", "en fait", "espera", "en real", "na verd"),
+    *("in real", "aspetta", "apologies"),
+)
+_CONCEDED = re.compile(
+    r"(?:at first (?:glance|sight|look)?|initially|first,? i (?:thought|assumed)|i first thought"
+    r"|(?:might|may|could|would) (?:seem|think|say|appear|argue|look)"
+    r"|(?:looks?|seems?|appears?) like|auf den ersten blick|à première vue"
+    r"|a primera vista|a prima vista|à primeira vista"
+    r"|乍一看|乍看|表面上看|на первый взгляд|一見)[^.!?\n。]{0,120}?[,，;—-]\s*"
+    r"(?:but|however|yet|though|aber|doch|mais|pero|ma|mas|但(?:是)?|но|が)(?![^\W_])[,:]?\s*",
+    re.IGNORECASE,
+)
+"""What only seemed so, up to the word after which the answer is."""
+_NO_WAIT = re.compile(r"(?i)\s*no[,.]? ?wait[,.:;!]")
+"""A "no" that introduces a correction."""
+_CHATTER = re.compile(
+    r"let me know|hope (?:this|that|it) helps|feel free|confidence|happy to help|any (?:other "
+    r"|more |further )?questions|would you like|do you want|is there anything|if you (?:need|want"
+    r"|have|'d like|would like)|ask me|note that|^\(?note\b|^\W*sources?\b|^\W*references?\b"
+    r"|^\W*step \d+ of|p\.s\.|have a (?:nice|great|good)|disclaimer|tokens? used|double-check"
+    r"|^\W*\[\^?\d+\]|^\W*(?:page|chapter|section|figure|table) \d+\W*$"
+    r"|(?:verif|check)(?:y|ication|ing)?\b|^\W*(?:hinweis|anmerkung|note ?:|nota:|remarque"
+    r"|注[：:])",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
+_LIST_MARK = re.compile(r"\s*(?:[-*•]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)*")
+_PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•#]|-{3,}))")
+_QUOTATION = re.compile(r"\"[^\"\n]{1,400}\"")
+
+
+class Passage(NamedTuple):
+    """A part of a text."""
+
+    start: int
+    end: int
+    other: bool = False
+    """Whether it is announced as somebody else's answer, or a wrong one."""
+
+
+def tagged(text: str) -> str | None:
+    """Return the content of the last `<answer>...</answer>`, or of the last `"answer": ...` of an
+    answer in JSON; None if there is neither."""
+    if "<" in text or "[" in text:
+        content, begin = None, None
+        for mark in _TAG.finditer(text):
+            if not (mark[1] or mark[3]):
+                begin = mark.end()
+            elif begin is not None:
+                content, begin = text[begin : mark.start()], None
+        if content is None and begin is not None:
+            content = text[begin:]  # cut off, or never closed
+        if content and content.strip():
+            return content.strip()
+    if '":' in text and (text.startswith(("{", "```")) or "```json" in text or text[-1:] == "}"):
+        keys = _last(_KEY, text)
+        by_name = [key for key in keys if "answer" in key[1].lower()] or keys
+        return _json_text(by_name[-1][2]) if by_name else None
+    return None
+
+
+def _last(pattern: re.Pattern[str], text: str) -> deque[re.Match[str]]:
+    return deque(pattern.finditer(text), maxlen=MAX_PASSAGES)
+
+
+def _json_text(value: str) -> str:
+    try:
+        read = json.loads(value)
+    except ValueError:
+        return value
+    if isinstance(read, list):
+        return ", ".join(map(str, read))
+    return read.strip() if isinstance(read, str) else value
+
+
+def boxes(text: str) -> list[str]:
+    """Return the contents of LaTeX boxes in order: `\\boxed{42}`, `\\fbox{42}`, `\\boxed 42`."""
+    if "\\" not in text:
+        return []
+    found = []
+    for match in _last(_BOX, text):
+        rest = text[match.end() : match.end() + MAX_PASSAGE]
+        bare = _BARE.match(rest)
+        found.append(_braced(rest) if rest.startswith("{") else bare[0] if bare else "")
+    return [box for box in found if box]
+
+
+def _braced(text: str) -> str:
+    depth = 0
+    for place, character in enumerate(text):
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth == 0:
+            return text[1:place].strip()
+    return ""
+
+
+def hashed(text: str) -> str | None:
+    """Return the text after the last `####`, unless that is a heading; None without one."""
+    if "####" not in text:
+        return None
+    for match in reversed(_last(_HASHES, text)):
+        if not (_HEADED.match(match[1]) and text[match.end() :].strip()):
+            return match[1].strip(" *")
+    return None
+
+
+def announced(text: str) -> list[Passage]:
+    """Return the rest of the paragraph after each "the answer is", the last one first."""
+    lower = text.lower()
+    if text.isascii() and not any(stem in lower for stem in _STEMS):
+        return []
+    rests = []
+    for marker in reversed(_last(_MARKER, text)):
+        start = marker.end()
+        paragraph = _PARAGRAPH.search(text, start, start + MAX_PASSAGE)
+        end = paragraph.start() if paragraph else min(len(text), start + MAX_PASSAGE)
+        if text[start:end].strip():
+            rests.append(Passage(start, end, marker["other"] is not None))
+    return rests
+
+
+def corrected_from(text: str) -> int:
+    """Return where the text after the last correction ("wait, that is wrong: ...") begins; 0 if
+    nothing is corrected."""
+    lower = text.lower()
+    if not text.isascii() or any(stem in lower for stem in _TURNS):
+        for match in reversed(_last(_CORRECTION, text)):
+            takes_back = match.start() > 0 or _NO_WAIT.match(text)
+            if takes_back and re.search(r"\w", text[match.end() :]):
+                return match.end()
+    conceded = _last(_CONCEDED, text)
+    return conceded[-1].end() if conceded and text[conceded[-1].end() :].strip() else 0
+
+
+def sentences(text: str) -> list[Passage]:
+    """Return the sentences and lines of a text, without closing phrases ("Let me know ...") unless
+    there is nothing else."""
+    parts: deque[Passage] = deque(maxlen=MAX_PASSAGES)
+    place = 0
+    for line in text.split("\n"):
+        end = place + len(line)
+        if line.strip():
+            parts += _of_line(text, place, end)
+        place = end + 1
+    return [p for p in parts if not _CHATTER.search(text[p.start : p.end])] or [*parts]
+
+
+def _of_line(text: str, start: int, end: int) -> list[Passage]:
+    mark = _LIST_MARK.match(text, start, end)
+    parts, begin = [], start
+    for stop in _SENTENCE_END.finditer(text, mark.end() if mark else start, end):
+        parts.append(Passage(begin, stop.start()))
+        begin = stop.end()
+    parts.append(Passage(begin, end))
+    return [
+        Passage(max(part.start, part.end - MAX_PASSAGE), part.end)
+        for part in parts
+        if text[part.start : part.end].strip()
+    ]
+
+
+def quoted_spans(text: str) -> list[tuple[int, int]]:
+    """Return the places of quotations of three words and more: somebody else's words."""
+    if '"' not in text:
+        return []
+    return [m.span() for m in _QUOTATION.finditer(text) if m[0].count(" ") >= 2]

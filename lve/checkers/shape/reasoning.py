@@ -1,0 +1,108 @@
+"""Separates an answer from the reasoning before it and a next turn after it."""
+
+from __future__ import annotations
+
+import re
+
+_NAME = (
+    r"(?:\w{1,20}[:_])?(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis"
+    r"|inner_monologue)(?:_\w{1,12})?"
+)
+_REASONING = re.compile(
+    rf"(?<!`)(?:<\|(?P<ends>end_(?:of_)?)?(?:(?:begin|start)_(?:of_)?)?{_NAME}\|>"
+    rf"|[<◁](?P<closes>/)?{_NAME}[>▷]|\[(?P<stops>/)?(?-i:THINK)\]"
+    r"|<\|channel\|>(?:analysis|commentary)[^<]{0,40}<\|message\|>"
+    r"|<unused94>thought|(?P<over><unused95>))(?!`)",
+    re.IGNORECASE,
+)
+_ANSWER_BEGINS = re.compile(
+    r"<\|channel\|>final[^<]{0,40}<\|message\|>"
+    r"|<\|(?:begin_of_solution|begin_of_answer|start_response)\|>"
+    r"|(?=<(?:final_?)?(?:answer|response)>)",
+    re.IGNORECASE,
+)
+"""Where a model's own marks say that its answer begins, whether or not the reasoning was closed."""
+_LEADING = re.compile(
+    r"\s*(?:(?:<[|｜][^|｜<>\n]{1,40}[|｜]>|<s>|<bos>|<start_of_turn>|\[/INST\])"
+    r"(?:(?:assistant|model)\s*(?:\n|(?=<)))?\s*)+"
+)
+_ENDS = re.compile(
+    r"<[|｜](?!channel|message|start)[^|｜<>\n]{1,40}[|｜]>|</?s>|<eos>|<(?:end|start)_of_turn>"
+    r"|\[/?INST\]|\[/?(?:SYS|USER)\]"
+)
+"""Marks of the end of a turn that a server didn't remove: what comes after them is no answer."""
+_TURN = re.compile(
+    r"(?:^|\n)[ \t]*(?:\#{1,4} *|\*\*)?"
+    r"(?:q|question|human|user|problem|instructions?|exercise|example|student|frage"
+    r"|pregunta|pergunta|domanda|вопрос|问题|题目|问|用户|質問|問題|질문|문제|سؤال)"
+    r"[ \t]*(?:\d{1,3})?(?:\*\*)?[ \t]*[:：]",
+    re.IGNORECASE,
+)
+"""A question that a base model asks itself once it has answered."""
+_NEXT_INPUT = re.compile(
+    r"\n[ \t]*\n[ \t]*(?:review|text|input|passage|premise|sentence|tweet|message|e-?mail"
+    r"|comment|statement|hypothesis|headline|prompt|claim)[ \t]*(?:\d{1,3})?[ \t]*:",
+    re.IGNORECASE,
+)
+"""The next row of a base model that goes on with the examples of a prompt."""
+
+
+def without_reasoning(text: str) -> str | None:
+    """Return an answer without the model's reasoning: `<think>...</think>` and the like.
+
+    An end mark without a start mark ends reasoning from the beginning of the text.
+
+    Returns:
+        The text, empty if there is nothing else; None if the reasoning was cut off, so that there
+        is no answer at all.
+    """
+    if not any(mark in text for mark in "<◁["):
+        return text
+    start: int | None = None
+    pieces: list[str] = []
+    place = 0
+    for mark in _REASONING.finditer(text):
+        if mark["closes"] or mark["ends"] or mark["stops"] or mark["over"]:
+            if start is None:
+                pieces = []
+            place, start = mark.end(), None
+        elif start is None:
+            pieces.append(text[place : mark.start()])
+            start = mark.start()
+    if start is None:
+        return "".join([*pieces, text[place:]])
+    if begins := _ANSWER_BEGINS.search(text, start):
+        return "".join([*pieces, text[begins.end() :]])
+    if text[text.rfind("\n", 0, start) + 1 : start].strip():
+        return "".join([*pieces, text[start:]])  # "the <think> tag", in a sentence
+    # An answer before the reasoning stands: only what was cut off is lost.
+    return "".join(pieces) if "".join(pieces).strip() else None
+
+
+def without_next_turn(text: str) -> str:
+    """Return an answer up to where the text goes on with a turn of somebody else: a special token
+    (`<|endoftext|>`), or a question that the model asks itself (`Question:`, `Human:`)."""
+    if "<" in text or "[" in text:
+        if begins := [*_ANSWER_BEGINS.finditer(text)]:
+            text = text[begins[-1].end() :]
+        leading = _LEADING.match(text)
+        text = text[leading.end() :] if leading else text
+        if ends := _ENDS.search(text):
+            text = text[: ends.start()]
+    if ":" not in text and "：" not in text:
+        return text
+    for pattern in (_TURN, _NEXT_INPUT):
+        for turn in pattern.finditer(text):
+            before = text[max(0, turn.start() - 300) : turn.start()].strip()
+            if before and before[-1] not in ":：" and not _introduces(before):
+                text = text[: turn.start()]
+                break
+    return text
+
+
+def _introduces(before: str) -> bool:
+    """Return whether a text before a question only introduces it: a heading, "Sure!"."""
+    is_short = "\n" not in before and (
+        before[0] in "#*" or (len(before) < 40 and before[-1] == "!")
+    )
+    return is_short and not re.search(r"\d", before)
