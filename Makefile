@@ -72,7 +72,7 @@ fuzz: $(DEV)
 
 mutation: installed
 	$(PIP) coverage
-	$(BIN)/python benchmarks/mutation.py --n 50 --most 20
+	$(BIN)/python benchmarks/mutation.py --n 50 --most 45
 
 fix: $(QUICK)
 	$(BIN)/ruff check --fix .

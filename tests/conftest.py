@@ -10,8 +10,8 @@ import pytest
 from hypothesis import settings
 from support.examples import examples
 from support.folders import workspace
+from support.known_secrets import knowing
 from support.old_click import IS_OLD, read_both_streams
-from support.secrets import knowing
 from support.slow import SLOW
 
 pytest_plugins = ["pytester"]

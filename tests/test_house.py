@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -279,6 +280,13 @@ def test_every_room_has_a_layer() -> None:
     packages = {file.parent.relative_to(ROOT) for file in FILES if file.name == "__init__.py"}
     with_rooms = {".".join(package.parent.parts) for package in packages if package.parent.parts}
     assert with_rooms - layered == set()
+
+
+def test_no_helper_of_tests_hides_a_module_of_the_standard_library() -> None:
+    """A helper that runs as a program has its own folder first on the path."""
+    names = {file.stem for file in (ROOT / "tests" / "support").glob("*.py")}
+    assert names - {"__init__"}
+    assert not names & sys.stdlib_module_names
 
 
 def test_a_file_does_one_job_in_short_functions() -> None:

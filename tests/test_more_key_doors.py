@@ -16,7 +16,6 @@ from support.key_server import KEY, NAMES, answer, call, check, told, unpacked, 
 from support.spelled_keys import SPELLINGS, parts, parts_in
 from support.viewing import view_server
 
-from lve.redaction import own_redactor
 from lve.sessions.session_folder import SessionFolder
 
 SCRIPT = """
@@ -99,7 +98,7 @@ def test_the_page_that_lve_view_serves(tmp_path: Path, monkeypatch: pytest.Monke
     file = folder / "results.jsonl"
     file.write_text(file.read_text().replace("[redacted]", SPELLINGS["hexadecimal"](KEY)))
     assert parts_in(file.read_text(), windows)
-    with view_server([SessionFolder(folder, own_redactor())]) as client:
+    with view_server([SessionFolder(folder)]) as client:
         assert "[redacted]" in unpacked(client.ask().body.decode())
         for path in ("", "state", "labels", KEY):
             said = client.ask(path)

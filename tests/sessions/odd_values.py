@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
+from support.known_secrets import knowing
 from support.results import any_text
-from support.secrets import knowing
 
 from lve.redaction import Redactor
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
+from support.known_secrets import knowing
 from support.results import json_values, make_result, make_transcript
-from support.secrets import knowing
 
 from lve.data.instances import iter_instances
 from lve.documents.schema import load_schema
