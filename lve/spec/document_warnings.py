@@ -9,6 +9,7 @@ from itertools import islice
 from lve.documents.json_scan import TYPOGRAPHIC_QUOTES
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
+from lve.documents.value_formats import FORMATS
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.json_types import JsonValue
@@ -18,6 +19,9 @@ from lve.spec.rules import model_args_in, runs_of, texts_in
 from lve.suggest import did_you_mean
 
 KNOWN_TAGS = ("severity", "jailbreak", "paper")
+_SCHEMAS = frozenset({"json_schema", "output_schema", "parameters", "schema", "tools"})
+_DATA = frozenset({"const", "default", "enum", "examples"})
+"""Keywords of JSON Schema whose values are no schemas."""
 YAML_SUFFIXES = (".yaml", ".yml")
 _OPENING = "“„‟‘‚‛«"
 _FILE_NAME = re.compile(r"[\w./-]{1,100}\.[a-z]{2,8}").fullmatch
@@ -42,6 +46,7 @@ def warnings_of(document: Document) -> Iterator[Problem]:
             yield _warning(document, "`repetition` is spelled `repetitions`", where, None)
     yield from _typographic_quotes(document)
     yield from _file_as_prompt(document)
+    yield from _unknown_formats(document)
     for index, tag in enumerate(data.get("tags") or ()):
         if tag["name"] not in KNOWN_TAGS:
             message = f"`{excerpt(tag['name'])}` is not one of the usual tags"
@@ -64,6 +69,16 @@ def _typographic_quotes(document: Document) -> Iterator[Problem]:
         if 0 < line <= len(lines) and lines[line - 1][column - 1 : column] == text[0]:
             message = f"{text[0]} and {text[-1]} don't quote in YAML: they are part of the text"
             hint = 'write "...", or, if you mean them, put all of it into "..."'
+            yield document.problem(message, path, hint=hint, severity="warning", code="suspicious")
+
+
+def _unknown_formats(document: Document) -> Iterator[Problem]:
+    """Yield a warning for each `format` in a JSON Schema that no text is held to."""
+    for path, name in texts_in(document.data, ()) if "format" in document.text else ():
+        in_schema = any(key in _SCHEMAS for key in path) and not any(key in _DATA for key in path)
+        if in_schema and path[-1] == "format" and name not in FORMATS:
+            message = f"the format `{excerpt(name)}` is not checked: any text has it"
+            hint = did_you_mean(name, FORMATS) or f"there are {', '.join(sorted(FORMATS))}"
             yield document.problem(message, path, hint=hint, severity="warning", code="suspicious")
 
 

@@ -95,3 +95,32 @@ def test_a_prompt_that_names_a_file_which_is_there(
     found = [*warnings_of(document(folder, {"prompt": prompt}))]
     assert len(found) == (hint is not None)
     assert all((one.hint or "").startswith(hint or "-") for one in found)
+
+
+@pytest.mark.parametrize(
+    ("schema", "warned"),
+    [
+        ({"format": "datetime"}, "did you mean `date-time`?"),
+        ({"properties": {"a": {"items": {"format": "int32"}}}}, "there are date, "),
+        ({"format": "date"}, None),
+        ({"properties": {"format": {"type": "string"}}}, None),
+        ({"const": {"format": "pdf"}}, None),
+    ],
+)
+@pytest.mark.parametrize("key", ["json_schema", "output_schema", "json"])
+def test_a_format_that_is_not_checked_is_said(
+    key: str, schema: Any, warned: str | None, tmp_path: Path
+) -> None:
+    value = {"schema": schema} if key == "json" else schema
+    data = {"output_schema": value} if key == "output_schema" else {"check": {key: value}}
+    found = [*warnings_of(document(tmp_path, data))]
+    assert len(found) == (warned is not None)
+    for problem in found:
+        assert "is not checked: any text has it" in problem.message
+        assert warned is not None
+        assert warned in str(problem.hint)
+        assert problem.line == 1
+
+
+def test_a_format_elsewhere_is_no_business_of_a_schema(tmp_path: Path) -> None:
+    assert [*warnings_of(document(tmp_path, {"instances": [{"args": {"format": "pdf"}}]}))] == []

@@ -183,6 +183,12 @@ def shaped(text: str) -> Shape:
     return Shape(text)
 
 
+def answer_as_written(text: str) -> str:
+    """Return an answer of any length without reasoning, its characters as they are; empty if the
+    reasoning was cut off."""
+    return (without_reasoning(text) or "").strip()
+
+
 def answer_body(text: str) -> str:
     """Return an answer of any length as `Shape.body` is: with unified characters, without
     reasoning, a next turn and introductory lines."""

@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lve import regexes
+from lve.documents.value_formats import has_format
 from lve.json_types import repeated
 from lve.prompts.answers.answer_schema import clipped
 
@@ -105,6 +106,7 @@ def _validator_class() -> Any:
     from jsonschema.validators import extend
 
     bounded = {
+        "format": _check_format,
         "multipleOf": _check_multiple,
         "pattern": _check_pattern,
         "uniqueItems": _check_unique,
@@ -199,6 +201,17 @@ def _is_exact_multiple(value: float, divisor: float) -> bool:
         return (Fraction(value) / Fraction(divisor)).denominator == 1
     except OverflowError:  # infinite
         return False
+
+
+def _check_format(
+    _: object, name: object, value: object, schema: object
+) -> Iterator[ValidationError]:
+    """Check the keyword `format`, which jsonschema by itself only asserts with further packages."""
+    from jsonschema import ValidationError
+
+    is_text = isinstance(value, str) and isinstance(name, str)
+    if is_text and not has_format(str(value), str(name)):
+        yield ValidationError(f"{value!r} is not a {name!r}")
 
 
 def _check_pattern(

@@ -46,7 +46,7 @@ class IsJson(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         try:
-            json.loads(response)
+            json.loads(response, parse_constant=_no_constant)
         except json.JSONDecodeError as error:
             return judged(False, f"not JSON: {error}")
         except (ValueError, RecursionError) as error:
@@ -54,11 +54,20 @@ class IsJson(AnswerCheck):
         return judged(True, "the answer is JSON")
 
 
+def _no_constant(word: str) -> None:
+    """Refuse NaN and Infinity, which Python's parser reads.
+
+    Raises:
+        JSONDecodeError: always.
+    """
+    raise json.JSONDecodeError(f"`{word}` is not a number in JSON", word, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class JsonSchema(AnswerCheck):
     """Passes if the JSON in the answer fits a JSON Schema (draft 2020-12).
 
-    The schema may be in a file inside the test folder.
+    The schema may be in a file inside the test folder. `format` is asserted.
     """
 
     work_per_character: ClassVar[int] = 3000

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.extractors import strip_think
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.plain_text import without_preamble
 from lve.checkers.judging_limits import ACTIVE, NeedsProcessError
+from lve.checkers.shape.introduction import without_preamble
+from lve.checkers.shape.reasoning import without_next_turn
+from lve.checkers.shape.shape import answer_as_written
 from lve.documents.lenient_json import SearchEndedError, json_values
 from lve.documents.mended_json import Mend
 from lve.prompts.answers.answer_format import QUICK_PATTERN_S, QUICK_STEPS, mismatch
@@ -140,17 +141,41 @@ class Json(AnswerCheck):
 
 
 _NONE = object()
+_FENCE = re.compile(r"(```+|~~~+)[ \t]*([\w+#.-]*)(?=\s)(.*?)\1", re.DOTALL)
+_JSON_FENCE = re.compile(r"(?i)(?:```|~~~)[ \t]*(?:json[5cl]?|ndjson|geojson)\b")
+_PLAIN_LANGUAGES = frozenset({"", "text", "txt", "plain", "plaintext", "output"})
+_CITATION = re.compile(r"(?<=[\w.,;)])[ ]\[\d{1,3}\](?![ ]*[,\]}:])")
 
 
 def values_in(answer: str) -> list[object]:
-    """Return the JSON values in an answer, without the model's reasoning and introduction, in the
-    order of the text. Those before a value that never ends count."""
-    values: list[object] = []
-    with suppress(SearchEndedError):
-        values.extend(
-            json_values(without_preamble(strip_think(answer)), Mend.habits, with_nan=True)
-        )
+    """Return the JSON values in an answer, without the model's reasoning, introduction and next
+    turn, in the order of the text. Those before a value that never ends count.
+
+    If a code fence is labelled as JSON, those in another language are examples of its use."""
+    written = answer_as_written(answer)
+    values, is_whole = _values_of(without_next_turn(written))
+    if not is_whole and not values:  # what looks like a next turn is part of the JSON
+        values, _ = _values_of(written)
     return values
+
+
+def _values_of(text: str) -> tuple[list[object], bool]:
+    """Return the JSON values in a text, and whether the search reached its end."""
+    text = without_preamble(text)
+    values: list[object] = []
+    if _JSON_FENCE.search(text):
+        text = _CITATION.sub("", _FENCE.sub(_without_other_code, text))
+    try:
+        values.extend(json_values(text, Mend.habits, with_nan=True))
+    except SearchEndedError:
+        return values, False
+    return values, True
+
+
+def _without_other_code(fence: re.Match[str]) -> str:
+    language = fence[2].lower()
+    is_kept = language in _PLAIN_LANGUAGES or _JSON_FENCE.match(fence[0]) is not None
+    return fence[0] if is_kept else ""
 
 
 def _last_of_type(values: list[object], schema: object, equals: object) -> object:

@@ -133,12 +133,13 @@ class Csv(AnswerCheck):
         return self.csv if isinstance(self.csv, Mapping) else {}
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        shape, text = self._shape(), unfenced(response).strip()
+        shape, text = self._shape(), unfenced(response).strip().removeprefix("\ufeff")
+        lines = io.StringIO(text, newline=None)  # a line may also end in a carriage return alone
+        reader = csv.reader(lines, delimiter=shape.get("delimiter", ","), strict=True)
         try:
-            reader = csv.reader(io.StringIO(text), delimiter=shape.get("delimiter", ","))
             rows = [row for row in reader if row]
         except csv.Error as error:
-            return judged(False, f"not CSV: {error}")
+            return judged(False, f"not CSV: line {reader.line_num}: {error}")
         if len(rows) < 2 and "rows" not in shape:
             return judged(False, "not a table: a header and at least one row are wanted")
         header, *others = rows or [[]]

@@ -56,3 +56,36 @@ def test_a_long_schema_is_checked_in_the_other_process(tmp_path: Path) -> None:
         assert judge_answers(judge, answer).passed
     finally:
         judge.stop()
+
+
+PYTHON = '```python\nd = {"a": 2}\n```'
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ('```json\n{"a": 1}\n```\n\nExample usage:\n' + PYTHON, 1),
+        ('```json {"a": 1}``` Example usage: ```python d = {"a": 2}```', 1),
+        (PYTHON + '\n\nprints\n\n~~~JSON\n{"a": 1}\n~~~', 1),
+        ('```json\n{"a": 1}\n```\nCorrected:\n```\n{"a": 2}\n```', 2),
+        ('```json\n{"a": 1}\n```\nNo, it is {"a": 2}.', 2),
+        (PYTHON, 2),
+        ('<think>{"a": 2}</think>{"a": 1}', 1),
+        ('{"a": 1}\n\nQuestion: the next one?\n\n{"a": 2}', 1),
+        ('{\n  question: "why?",\n  a: 1}', 1),
+    ],
+)
+def test_code_beside_a_fence_of_json_is_no_answer(answer: str, value: int, tmp_path: Path) -> None:
+    judge = judge_of({"json": {"equals": {"a": value}}}, tmp_path)
+    assert judge_answers(judge, answer).reason.startswith("found")
+
+
+def test_a_citation_beside_a_fence_is_no_list(tmp_path: Path) -> None:
+    judge = judge_of({"json": {"equals": [1, 2]}}, tmp_path)
+    assert judge_answers(judge, "```json\n[1, 2]\n```\nThe order is that of [3].").passed
+    assert judge_answers(judge, "```json\n[3]\n```\nNo: [1, 2].").passed
+
+
+def test_reasoning_that_was_cut_off_holds_no_answer(tmp_path: Path) -> None:
+    judge = judge_of({"json": True}, tmp_path)
+    assert judge_answers(judge, '<think>I could say {"a": 1}, but').outcome == "failed"
