@@ -54,6 +54,9 @@ class WorkerPool(Generic[Item]):
         self._workers: set[asyncio.Task[None]] = set()
         self._waiting: set[asyncio.Task[None]] = set()
         """One task for each source that has yielded `WaitFor`."""
+        self._busy = 0
+        """Workers inside `execute`."""
+        self._will_grow = False
         self.failure: BaseException | None = None
 
     def add(self, source: Iterator[Item | WaitFor]) -> None:
@@ -88,13 +91,31 @@ class WorkerPool(Generic[Item]):
         self._workers.add(worker)
         worker.add_done_callback(self._workers.discard)
 
+    def _grow_soon(self) -> None:
+        """Have workers started once those that there are wait for something. Items that never
+        wait, as answers from the cache, leave nothing for a second worker."""
+        if not self._will_grow and len(self._workers) < self._width:
+            self._will_grow = True
+            asyncio.get_running_loop().call_soon(self._grow)
+
+    def _grow(self) -> None:
+        """Start as many workers as wait: twice as many work then. So few items don't start a
+        hundred workers."""
+        self._will_grow = False
+        for _ in range(self._busy):
+            if self._open or self._queued:
+                self._start_worker()
+
     async def _work(self) -> None:
         done = 0
         try:
             while (item := self._take()) is not None:
-                # Each worker starts the next one, so that few items don't start a hundred workers.
-                self._start_worker()
-                await self._execute(item)
+                self._grow_soon()
+                self._busy += 1
+                try:
+                    await self._execute(item)
+                finally:
+                    self._busy -= 1
                 # Items that never wait must not block the event loop.
                 done += 1
                 if done % YIELD_AFTER == 0:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from typing import Any
 
 import pytest
 
@@ -228,3 +229,46 @@ def test_a_source_that_waits_counts_as_open() -> None:
 
     asyncio.run(run())
     assert opened == ["a", "b", "c"]
+
+
+def _most_workers(execute_waits: bool, *, items: int, width: int) -> tuple[int, int]:
+    """Return how many workers were started, and the most that worked at the same time."""
+    started = most = busy = 0
+
+    async def execute(_: int) -> None:
+        nonlocal busy, most
+        busy += 1
+        most = max(most, busy)
+        if execute_waits:
+            await asyncio.sleep(0.01)
+        busy -= 1
+
+    async def run() -> None:
+        nonlocal started
+        make = asyncio.get_running_loop().create_task
+
+        def create_task(coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+            nonlocal started
+            started += coroutine.__name__ == "_work"
+            return make(coroutine)
+
+        asyncio.get_running_loop().create_task = create_task  # type: ignore[method-assign,assignment]
+        pool = WorkerPool(execute, width=width, stop_signal=StopSignal())
+        pool.add(iter(range(items)))
+        await pool.join()
+
+    asyncio.run(run())
+    return started, most
+
+
+def test_items_that_never_wait_need_one_worker() -> None:
+    assert _most_workers(False, items=500, width=64) == (1, 1)
+
+
+def test_items_that_wait_are_all_worked_on_at_once() -> None:
+    assert _most_workers(True, items=64, width=64) == (64, 64)
+
+
+def test_few_items_start_few_workers() -> None:
+    started, most = _most_workers(True, items=3, width=64)
+    assert (most, started <= 4) == (3, True)
