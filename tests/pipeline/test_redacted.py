@@ -15,7 +15,7 @@ from support.command_line import lve
 from support.folders import workspace, write_test
 from support.server import model_server
 
-from lve.checkers.binding.bound import BoundChecker
+from lve.checkers.binding.bound import BoundChecker, CheckerArguments
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.names import Needs
@@ -278,8 +278,7 @@ def judged(reason: str, redact: Redactor) -> str:
     checker = BoundChecker(
         "Long",
         lambda _: Fixed(reason),
-        {},
-        frozenset(),
+        CheckerArguments({}),
         Fixed(reason),
         Needs("Long"),
         redacts=False,
