@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
+from json.encoder import encode_basestring_ascii
 
 from lve.documents.json_lines import canonical_json
 from lve.messages import Message
@@ -39,8 +40,8 @@ def key_maker(identity: Mapping[str, object]) -> Callable[[ChatRequest], str]:
         nonlocal known_args, args
         if request.args is not known_args:  # all requests of a test share one args object
             known_args, args = request.args, canonical_json(dict(request.args))
-        messages = canonical_json([_message(message) for message in request.messages])
-        content = f"{start}{messages},{args},{request.repeat}]"
+        messages = ",".join([_message(message) for message in request.messages])
+        content = f"{start}[{messages}],{args},{request.repeat}]"
         if request.prompt is not None:
             content += canonical_json([request.prompt, request.score])
         elif request.score:
@@ -52,12 +53,21 @@ def key_maker(identity: Mapping[str, object]) -> Callable[[ChatRequest], str]:
     return key_of
 
 
-def _message(message: Message) -> tuple[object, ...]:
+def _message(message: Message) -> str:
+    """Return what a key depends on of a message, as canonical JSON."""
+    role, content = message.role._value_, message.content  # `value` is a descriptor, and slow
+    if (
+        type(content) is str
+        and message.image_url is None
+        and not message.tool_calls
+        and not message.tool_call_id
+        and message.provider_state is None
+    ):
+        return f'["{role}",{encode_basestring_ascii(content)}]'
     if message.tool_calls or message.tool_call_id or message.provider_state is not None:
         calls = [*map(list, message.tool_calls)]
         what = [calls, message.tool_call_id, message.provider_state]
-        return (message.role._value_, message.content, message.image_url, what)
-    # `_value_` skips the descriptor of Enum.value, which costs a third of this function.
+        return canonical_json([role, content, message.image_url, what])
     if message.image_url is None:
-        return (message.role._value_, message.content)
-    return (message.role._value_, message.content, message.image_url)
+        return canonical_json([role, content])
+    return canonical_json([role, content, message.image_url])
