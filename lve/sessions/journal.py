@@ -93,14 +93,15 @@ class Journal:
             SessionError: the disk is full or broken. All lines before are intact.
         """
         try:
-            whole = result_line(result)
+            is_readable = is_surely_readable(result)
+            whole = result_line(result, is_plain=is_readable)
             line = self._redact(whole)
             is_redacted = line != whole
             if is_redacted:
                 if judged_by is not None and self._hides_args(result):
                     result = replace(result, judged_by=judged_by())
                 line = _redacted_line(result)
-            if is_redacted or not is_surely_readable(result):
+            if is_redacted or not is_readable:
                 _check_readable(line)
         except Exception as error:  # A bug must not keep other results from being written.
             result, line = self._error_line(result, unexpected(error, "writing the result"))

@@ -92,9 +92,15 @@ def _usage_to_json(usage: Usage) -> UsageInfo:
     return fields
 
 
-def result_line(result: InstanceResult) -> str:
-    """Return a result as one line of JSON, ASCII only, without a line end. It may have secrets."""
-    return line_writer(result)(result_to_json(result))
+def result_line(result: InstanceResult, *, is_plain: bool = False) -> str:
+    """Return a result as one line of JSON, ASCII only, without a line end. It may have secrets.
+
+    Args:
+        result: the result.
+        is_plain: whether it `is_surely_readable`, so that its numbers needn't be looked at again.
+    """
+    write = fast_json_line if is_plain else line_writer(result)
+    return write(result_to_json(result))
 
 
 def line_writer(result: InstanceResult) -> Callable[[object], str]:
