@@ -108,6 +108,7 @@ def sent_differently(model: ChatModel) -> JsonObject:
 MAX_TOKEN_COUNT = 10**9
 """Maximum of a token count. Counts go into sums and prices, and no real request has more."""
 _NUMBER = (float, int)
+_TEXT_OR_NONE = (str, type(None))
 MODEL_MEMBERS = ("name", "identity", "complete", "aclose")
 """The members of `ChatModel`."""
 
@@ -118,6 +119,8 @@ def wrong_with(answer: object) -> str | None:
     Models from plugins may not be type-checked, and a wrong type would fail much later. This runs
     for every request, so it has no loops.
     """
+    if type(answer) is Completion and _is_surely_right(answer):
+        return None
     if not isinstance(answer, Completion):
         return f"it answered with a {type(answer).__name__}"
     completion: Any = answer
@@ -137,6 +140,25 @@ def wrong_with(answer: object) -> str | None:
     if not (completion.reasoning is None or isinstance(completion.reasoning, str)):
         return f"Completion.reasoning must be a text or None, not {completion.reasoning!r}"
     return None if completion.usage is None else _wrong_with_usage(completion.usage)
+
+
+def _is_surely_right(answer: Completion) -> bool:
+    """Whether a completion has the types that nearly all have: `wrong_with` has no objection."""
+    usage: Any = answer.usage
+    return (
+        type(answer.text) is str
+        and type(answer.finish_reason) in _TEXT_OR_NONE
+        and type(answer.model) in _TEXT_OR_NONE
+        and type(answer.reasoning) in _TEXT_OR_NONE
+        and type(answer.latency_s) is float
+        and answer.first_token_s is None
+        and not answer.tool_calls
+        and type(usage) is Usage
+        and type(usage.prompt_tokens) is type(usage.completion_tokens) is int
+        and 0 <= usage.prompt_tokens <= MAX_TOKEN_COUNT
+        and 0 <= usage.completion_tokens <= MAX_TOKEN_COUNT
+        and usage.cached_tokens == 0 == usage.reasoning_tokens
+    )
 
 
 def _are_calls(calls: object) -> bool:
