@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from lve.errors import LveError, ModelError
 from lve.execution.attachments import Attachments
 from lve.execution.budgets.cost import paid
-from lve.execution.conversations.conversation import hold_conversation
+from lve.execution.conversations.conversation import ask_once, hold_conversation, recorded_answer
 from lve.execution.stop import Stopped
 from lve.messages import Answer, Transcript
-from lve.models.chat_model import Complete
+from lve.models.chat_model import ChatRequest, Complete
 from lve.prompts.plan import Conversation
 from lve.settings.model_settings import Price
 from lve.spec.recorded import RecordedTurn
@@ -113,14 +113,24 @@ class ModelOfTest(NamedTuple):
         replayed: Sequence[RecordedTurn],
     ) -> Coroutine[object, None, Transcript]:
         complete, by_default = self.complete, self.by_default
-        if conversation.has_files:
-            complete = self.attachments.sending(complete, self.folder)
         if instance.model_args:
             by_default = by_default.difference(instance.model_args)
+        args = self.args_of(instance)
+        if conversation.asks_once:
+            *before, turn = conversation.messages
+            answer = recorded_answer(recorded, turn.variable or "0", is_last=True)
+            # Positional, because this runs for nearly every request.
+            request = ChatRequest(
+                *(tuple(before), args, index, self.stream, self.timeout_s, answer, ()),
+                *(conversation.prompt, conversation.score, by_default, (), self.listen),
+            )
+            return ask_once(conversation, complete, request)
+        if conversation.has_files:
+            complete = self.attachments.sending(complete, self.folder)
         return hold_conversation(
             conversation,
             complete,
-            args=self.args_of(instance),
+            args=args,
             by_default=by_default,
             repeat=index,
             recorded=recorded,

@@ -47,7 +47,12 @@ def judge_and_redact(
     Raises:
         NeedsProcessError: as `judge`.
     """
-    judged = _judge_and_redact(context, judge, redacts=redacts, redact=redact, judged_by=judged_by)
+    verdict = judge(context)
+    if redacts.redacts or redact.has_secrets:
+        judged = _redacted(context, verdict, judge, redacts, redact, judged_by)
+    else:
+        kind = CHECKER_ERROR if verdict.outcome == "error" else None
+        judged = Judged(verdict, context.transcripts, kind)
     if len(judged.verdict.reason) <= MAX_REASON:
         return judged
     # A secret that is cut can't be recognised any more.
@@ -55,19 +60,16 @@ def judge_and_redact(
     return judged._replace(verdict=replace(judged.verdict, reason=reason))
 
 
-def _judge_and_redact(
+def _redacted(
     context: CheckContext,
+    verdict: Verdict,
     judge: Callable[[CheckContext], Verdict],
-    *,
     redacts: Judge,
     redact: Redactor,
     judged_by: Callable[[], str],
 ) -> Judged:
     whole = context.transcripts
-    verdict = judge(context)
     kind = CHECKER_ERROR if verdict.outcome == "error" else None
-    if not (redacts.redacts or redact.has_secrets):
-        return Judged(verdict, whole, kind)
     written = tuple([redacted_transcript(transcript, redact) for transcript in whole])
     if _differ(written, whole):
         verdict = _without_quotes(verdict, judge(replace(context, transcripts=written)))

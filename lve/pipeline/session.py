@@ -21,7 +21,7 @@ from lve.pipeline.roles.roles import statuses_for
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session_log import SessionLog
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.resume import PreviousRun, Turn
+from lve.sessions.resume import PreviousRun
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.description import described
 from lve.verdicts.summary import Summary
@@ -214,11 +214,14 @@ class Session:
                 test_run.has_gaps = True
                 continue
             for repeat in test_run.rounds.numbers(item, repeats):
-                turn = previous.take(path, model, item, repeat) if previous else Turn(item)
-                test_run.left_out += turn.is_left_out
-                if turn.instance is not None:
+                instance: Instance | None = item
+                if previous is not None:
+                    turn = previous.take(path, model, item, repeat)
+                    test_run.left_out += turn.is_left_out
+                    instance = turn.instance
+                if instance is not None:
                     test_run.pending += 1
-                    yield Job(prepared, turn.instance, repeat, done)
+                    yield Job(prepared, instance, repeat, done)
         if not test_run.is_given_up:
             self._end_jobs(test_run)
 

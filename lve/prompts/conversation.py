@@ -120,6 +120,16 @@ class Conversation:
     """The tools that the model may call."""
     user: SimulatedUser | None = None
     """Continues the conversation after the last answer; its instructions are filled."""
+    has_one_turn: bool = False
+    """Whether its only open turn is the last message, and all its messages are texts. False if that
+    hasn't been checked."""
+
+    @property
+    def asks_once(self) -> bool:
+        """Whether one request gives all of its answers."""
+        return (
+            self.has_one_turn and self.answer is None and self.toolbox is None and self.user is None
+        )
 
     @property
     def open_turns(self) -> tuple[int, ...]:

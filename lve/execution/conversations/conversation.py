@@ -1,8 +1,9 @@
 """Holds one conversation with a model: fills its open turns, one after the other.
 
-There are three kinds, each with its own loop: plain messages (`_hold_messages`), messages with
-tools or a simulated user (`_hold_in_steps`), and dialogues of data sets that write each request
-from the answers so far (`_hold_turns`).
+Nearly all conversations have one turn (`ask_once`). The others are of three kinds, each with its
+own loop: plain messages (`_hold_messages`), messages with tools or a simulated user
+(`_hold_in_steps`), and dialogues of data sets that write each request from the answers so far
+(`_hold_turns`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,25 @@ if TYPE_CHECKING:
     from lve.execution.conversations.simulated_user import Say
     from lve.execution.conversations.tool_turns import ToolTurns
     from lve.execution.tools.live_tools import LiveTools
+
+
+async def ask_once(
+    conversation: Conversation, complete: Complete, request: ChatRequest
+) -> Transcript:
+    """Hold a conversation that one request answers, as `hold_conversation` would.
+
+    Args:
+        conversation: one that `asks_once`.
+        complete: returns the completion of a request.
+        request: has all messages before the open turn.
+
+    Raises:
+        ModelError, BudgetError: as `hold_conversation`.
+    """
+    completion = await complete(request)
+    before, turn = request.messages, conversation.messages[-1]
+    messages = (*before, filled_turn(turn, completion))
+    return Transcript(messages, (completion,), conversation.name, (len(before),))
 
 
 def hold_conversation(
@@ -137,7 +157,7 @@ async def _hold_messages(
         variable = messages[index].variable or str(len(completions))
         request = make_request(
             tuple(messages[:index]),
-            recorded=_recorded(recorded, variable, is_last=index >= last),
+            recorded=recorded_answer(recorded, variable, is_last=index >= last),
             prompt=conversation.prompt,
             score=conversation.score,
         )
@@ -192,7 +212,7 @@ async def _hold_in_steps(
             message = with_answers.filled(index, message, turns.transcript(None).variables)
         if message.is_open:
             variable = message.variable or str(len(turns.filled))
-            answer = _recorded(recorded, variable, is_last=index == last)
+            answer = recorded_answer(recorded, variable, is_last=index == last)
             turn = replace(message, variable=variable)
             await turns.fill(turn, answer, is_last=index == last and not has_user)
         else:
@@ -221,7 +241,7 @@ async def _hold_turns(
         request = turns.request(answers)
         history.send(request.messages)
         variable = turn_variable(number, len(turns))
-        answer = _recorded(recorded, variable, is_last=number == len(turns) - 1)
+        answer = recorded_answer(recorded, variable, is_last=number == len(turns) - 1)
         sent = make_request(request.messages, prompt=request.prompt, recorded=answer)
         completions.append(await complete(sent))
         messages += request.new_messages(before, answers[-1] if answers else "")
@@ -234,7 +254,7 @@ async def _hold_turns(
     return Transcript(tuple(messages), tuple(completions), name, tuple(filled))
 
 
-def _recorded(
+def recorded_answer(
     recorded: str | Mapping[str, str] | None, variable: str, *, is_last: bool
 ) -> str | None:
     """Return the recorded answer for the turn that fills `variable`, if there is one."""

@@ -70,6 +70,8 @@ class PreparedPrompt(NamedTuple):
     """Variables of these answers."""
     is_text: bool = False
     """As in `Conversation`."""
+    has_one_turn: bool = False
+    """As in `Conversation`."""
 
     def filled(
         self,
@@ -94,8 +96,10 @@ class PreparedPrompt(NamedTuple):
                 raise too_long(MAX_CHARACTERS)
         done = tuple(messages)
         # Positional arguments are faster than keywords, and this runs for every instance.
+        is_text, has_one_turn = self.is_text, self.has_one_turn
         return Conversation(
-            done, self.name, None, False, answer, with_answers, None, False, self.is_text, toolbox
+            *(done, self.name, None, False, answer, with_answers, None, False),
+            *(is_text, toolbox, None, has_one_turn),
         )
 
     def _with_pending_answers(self, parameters: Mapping[str, object]) -> dict[str, object]:
@@ -121,6 +125,7 @@ def prepared_prompt(prompt: PromptText) -> PreparedPrompt:
     to_fill = [i for i, message in enumerate(messages) if _has_placeholders(message)]
     varying, answers = set(to_fill), answers_in_messages(messages)
     prepared = [m if i in varying else fill_message(m, {}) for i, m in enumerate(messages)]
+    has_only_text = all(map(is_text, messages))
     return PreparedPrompt(
         written,
         tuple(prepared),
@@ -130,7 +135,8 @@ def prepared_prompt(prompt: PromptText) -> PreparedPrompt:
         sum(message_size(m) for i, m in enumerate(prepared) if i not in varying),
         {index: messages[index] for index in answers},
         frozenset().union(*answers.values()),
-        is_text=all(map(is_text, messages)),
+        is_text=has_only_text,
+        has_one_turn=has_only_text and sum(message.is_open for message in messages) == 1,
     )
 
 

@@ -1,0 +1,119 @@
+"""Tests that one request answers take a short path, with the same results as the long one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import lve
+from support.folders import write_sums, write_test
+from support.openai_answers import sum_or_echo
+from support.server import model_server
+
+from lve.execution.conversations.conversation import ask_once
+from lve.prompts.conversation import Conversation
+
+QUESTION: dict[str, Any] = {"role": "user", "content": "What is {a} + {b}?"}
+VARIED: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "system": {"prompt": [{"role": "system", "content": "Be {a}."}, QUESTION]},
+    "shots": {"prompt": [QUESTION, {"role": "assistant", "content": "{a}"}, QUESTION]},
+    "named": {"prompt": [QUESTION, {"role": "assistant", "content": None, "variable": "n"}]},
+    "runs": {
+        "prompt": None,
+        "multi_run_prompt": [
+            {"prompt": [QUESTION], "repetitions": 2},
+            {"name": "second", "prompt": [{"role": "user", "content": "{b} + {a}"}]},
+        ],
+        "checker_args": {"checker_name": "MultiRunLambdaChecker", "func": "lambda rs: len(rs) > 2"},
+    },
+    "turns": {
+        "prompt": [QUESTION, {"role": "assistant", "content": None, "variable": "n"}, QUESTION]
+    },
+    "schema": {"output_schema": {"type": "integer"}},
+    "picture": {"prompt": [{**QUESTION, "image_url": "https://example.com/{a}.png"}]},
+    "repeats": {"repeats": 3},
+    "args": {"default_model_args": {"max_tokens": 7, "temperature": 1}},
+}
+
+
+def write_varied(root: Path) -> None:
+    """Write one test of each kind; the rows of some set model args of their own."""
+    for name, fields in VARIED.items():
+        write_sums(root / name, 4, **fields)
+    row = {"args": {"a": "1", "b": "2", "seed": 5}, "response": "3", "is_safe": True}
+    (root / "args" / "instances" / "own.jsonl").write_text(json.dumps(row) + "\n")
+    write_test(root / "nothing")
+
+
+def results(root: Path) -> list[dict[str, Any]]:
+    """Return the results of the latest session, without what differs from run to run."""
+    folder = max((root / ".lve" / "runs").iterdir(), key=lambda path: path.name)
+    lines = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+    for line in lines:
+        line["latency_s"] = 0
+        for transcript in line["transcripts"]:
+            for completion in transcript["completions"]:
+                completion["latency_s"] = 0
+    return sorted(lines, key=lambda line: json.dumps([line[n] for n in ORDER]))
+
+
+ORDER = ("test", "source", "line", "repeat")
+
+
+def both(root: Path, monkeypatch: pytest.MonkeyPatch, *args: str) -> list[list[dict[str, Any]]]:
+    """Run all tests by the short path where it can be taken, then all by the long one."""
+    held: list[Conversation] = []
+
+    def noted(conversation: Conversation, *others: Any) -> Any:
+        held.append(conversation)
+        return ask_once(conversation, *others)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("lve.pipeline.model_of_test.ask_once", noted)
+        lve("run", ".", "-j", "4", *args)
+        short = results(root)
+        assert held, "no test took the short path"
+        held.clear()
+        patch.setattr(Conversation, "asks_once", False)
+        lve("run", ".", "-j", "4", *args)
+    assert not held
+    return [short, results(root)]
+
+
+def test_both_paths_send_and_write_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_varied(root)
+    with model_server(sum_or_echo) as server:
+        at = ["--model", "openai/test", "--base-url", server.url, "--no-cache"]
+        short, long = both(root, monkeypatch, *at)
+        sent = [request.body for request in server.requests]
+    assert {line["test"] for line in short} == {*VARIED, "nothing"}
+    assert {line["verdict"] for line in short} >= {"passed", "failed"}
+    assert short == long
+    half = len(sent) // 2
+    assert sorted(sent[:half]) == sorted(sent[half:])
+
+
+def test_both_paths_find_the_same_answers_in_the_cache(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_varied(root)
+    with model_server(sum_or_echo) as server:
+        at = ["--model", "openai/test", "--base-url", server.url]
+        fresh, cached = both(root, monkeypatch, *at)
+    assert all(line["cached"] for line in cached)
+    for line in fresh:
+        line["cached"] = True
+        for transcript in line["transcripts"]:
+            for completion in transcript["completions"]:
+                completion["cached"] = True
+    assert fresh == cached
+
+
+def test_both_paths_replay_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_varied(root)
+    short, long = both(root, monkeypatch, "--model", "replay")
+    assert short == long
+    assert {line["verdict"] for line in short} >= {"passed"}
