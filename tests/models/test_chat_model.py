@@ -35,6 +35,12 @@ def counted(prompt: Any, answer: Any) -> Completion:
         (counted(1, "x"), "whole numbers from 0 on"),
         (counted(1.5, 1), "whole numbers from 0 on"),
         (counted(None, 1), "whole numbers from 0 on"),
+        (counted(True, 1), "whole numbers from 0 on"),
+        (counted(1, 10**9 + 1), "more than 1000000000 tokens"),
+        (completion(usage=Usage(1, 1, 2)), "more cached or reasoning tokens than tokens"),
+        (completion(usage=Usage(1, 1, 0, 2)), "more cached or reasoning tokens than tokens"),
+        (completion(reasoning=1), "Completion.reasoning must be a text or None, not 1"),
+        (completion(tool_calls=["x"]), "must be a tuple of lve.ToolCall"),
     ],
 )
 def test_what_is_wrong_with_an_answer(answer: object, wrong: str) -> None:
@@ -46,6 +52,26 @@ def test_what_is_wrong_with_an_answer(answer: object, wrong: str) -> None:
 )
 def test_nothing_is_wrong_with_a_good_answer(answer: Completion) -> None:
     assert wrong_with(answer) is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"text": 5},
+        *({"finish_reason": 1}, {"model": 5}, {"latency_s": "x"}, {"first_token_s": "x"}),
+        *({"usage": Usage(-1, 0)}, {"usage": Usage(0, -1)}, {"usage": Usage(10**9 + 1, 0)}),
+        *({"usage": Usage(0, 10**9 + 1)}, {"usage": Usage(1.0, 1)}, {"usage": Usage(1, True)}),
+        *({"usage": Usage(1, 1, 2)}, {"usage": Usage(1, 1, 0, 2)}, {"usage": 7}),
+        *({"tool_calls": ["x"]}, {"reasoning": 1}),
+    ],
+)
+def test_one_wrong_field_of_an_ordinary_completion_is_noticed(wrong: dict[str, Any]) -> None:
+    ordinary = {
+        **{"text": "x", "finish_reason": "stop", "usage": Usage(1, 1), "latency_s": 0.5},
+        "model": "m",
+    }
+    assert wrong_with(Completion(**ordinary)) is None
+    assert wrong_with(Completion(**{**ordinary, **wrong})) is not None
 
 
 def test_the_members_of_a_model_are_those_of_the_protocol() -> None:
