@@ -211,7 +211,7 @@ def test_keys_of_earlier_versions_stay(value: Any, key: str) -> None:
 @pytest.mark.parametrize(
     ("message", "key"),
     [
-        (Message("Hello \u00e9\u2028 \\ \" \x7f"), "27fe097d5f0392454ee6bfa0a5fe7f4a"),
+        (Message('Hello \u00e9\u2028 \\ " \x7f'), "27fe097d5f0392454ee6bfa0a5fe7f4a"),
         (Message("hi", image_url=""), "57223f732da59079fe2d5269406d5025"),
         (Message("hi", image_url="x"), "a6ca9a109ad69b2bbf9c550d1471beaf"),
         (Message(None, Role.assistant, tool_calls=(CALL,)), "4bd126c5e98f3cfad5455eac3488945b"),
