@@ -94,11 +94,7 @@ def _usage_to_json(usage: Usage) -> UsageInfo:
 
 def result_line(result: InstanceResult, *, is_plain: bool = False) -> str:
     """Return a result as one line of JSON, ASCII only, without a line end. It may have secrets.
-
-    Args:
-        result: the result.
-        is_plain: whether it `is_surely_readable`, so that its numbers needn't be looked at again.
-    """
+    `is_plain` says that it `is_surely_readable`."""
     write = fast_json_line if is_plain else line_writer(result)
     return write(result_to_json(result))
 
