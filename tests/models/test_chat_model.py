@@ -66,9 +66,8 @@ def test_nothing_is_wrong_with_a_good_answer(answer: Completion) -> None:
     ],
 )
 def test_one_wrong_field_of_an_ordinary_completion_is_noticed(wrong: dict[str, Any]) -> None:
-    ordinary: dict[str, Any] = dict(
-        text="x", finish_reason="stop", usage=Usage(1, 1), latency_s=0.5, model="m"
-    )
+    ordinary: dict[str, Any] = {"text": "x", "finish_reason": "stop", "model": "m"}
+    ordinary |= {"usage": Usage(1, 1), "latency_s": 0.5}
     assert wrong_with(Completion(**ordinary)) is None
     assert wrong_with(Completion(**{**ordinary, **wrong})) is not None
 
