@@ -7,6 +7,7 @@ The rules:
 * Thousands separators are `,` `'` `’` `_` or a narrow or no-break space, the same throughout, with
   groups of three digits: `1,234,567`. `1,2,3` are three numbers.
 * `.` is the decimal point: `1.234,56` is 1.234 followed by 56.
+* The power of a unit (`12 m^2`) is no number.
 * A whole number can be written as `42.0` or `1e3`. `3.5` is no whole number and is skipped.
 """
 
@@ -35,6 +36,11 @@ _NUMBER = r"""
     (?P<fraction> \.\d+ )?
     (?P<exponent> [eE] [+-]? \d+ (?!\w) )?
 """
+
+
+_UNIT_LENGTH = 30
+_UNIT_POWER = re.compile(r"\d[^\d=+()]{0,20}[^\W\d_]\}?\^\{?\Z")
+"""A number and its unit, up to the unit's power: `12 m^`."""
 
 
 def extract_number(text: str, extract: Extract) -> int | float | None:
@@ -93,6 +99,8 @@ def _number() -> re.Pattern[str]:
 def _decimals(text: str) -> Iterator[Decimal]:
     for match in _number().finditer(text):
         if not match[0] or len(match[0]) > MAX_DIGITS:
+            continue
+        if _UNIT_POWER.search(text, max(0, match.start() - _UNIT_LENGTH), match.start()):
             continue
         digits = re.sub(r"\D", "", match["grouped"] or match["plain"] or "0")
         exponent = match["exponent"] or ""

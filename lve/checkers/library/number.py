@@ -11,8 +11,15 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.numerals.final_number import final_numbers, number_of, shown_number
-from lve.checkers.extract.numerals.units import UNITS, in_unit, unit_named
+from lve.checkers.extract.numerals.final_number import (
+    final_amounts,
+    final_numbers,
+    final_quantities,
+    number_of,
+    shown_number,
+)
+from lve.checkers.extract.numerals.quantities import Quantity
+from lve.checkers.extract.numerals.units import units_by_name, units_named
 from lve.checkers.shape.shape import MAX_READ
 from lve.suggest import did_you_mean
 
@@ -76,8 +83,8 @@ class Number(AnswerCheck):
 
     def __post_init__(self) -> None:
         _possible_numbers("number", self.number)
-        if self.unit and unit_named(self.unit) is None:
-            hint = did_you_mean(self.unit, UNITS)
+        if self.unit and not units_named(self.unit):
+            hint = did_you_mean(self.unit, units_by_name())
             raise ArgumentError("unit", f"unknown unit {quoted(self.unit)}", hint=hint)
         for name in ("tolerance", "relative"):
             if not 0 <= getattr(self, name) < float("inf"):
@@ -85,7 +92,10 @@ class Number(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         right_numbers = _possible_numbers("number", self.number)
-        numbers = self._in_unit(response) if self.unit else final_numbers(response)
+        if self.unit:
+            numbers = final_amounts(response, units_named(self.unit))
+        else:
+            numbers = final_numbers(response)
         if not numbers:
             return judged(False, f"expected {self.number}, found no number that it settles on")
         if numbers[0] == right_numbers[0]:
@@ -95,12 +105,6 @@ class Number(AnswerCheck):
         return judged(
             good, f"found {answered}" if good else f"expected {self.number}, found {answered}"
         )
-
-    def _in_unit(self, response: str) -> list[Fraction]:
-        """Return the numbers that an answer may settle on, converted to `unit`."""
-        unit = unit_named(self.unit)
-        texts = in_unit(response, unit) if unit else [response]
-        return list(dict.fromkeys(value for text in texts for value in final_numbers(text)))
 
     def _fits(self, value: Fraction, right: Fraction) -> bool:
         off = abs(value - right)
@@ -131,8 +135,21 @@ class InRange(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         low, high = self.in_range
-        numbers = final_numbers(response)
-        if not numbers:
+        quantities = final_quantities(response)
+        if not quantities:
             return judged(False, "found no number that the answer settles on")
-        good = low <= numbers[-1] <= high
-        return judged(good, f"found {shown_number(numbers[-1])}, wanted {low:g} to {high:g}")
+        value = _placed(quantities[-1], low, high)
+        reason = f"found {shown_number(value)}, wanted {low:g} to {high:g}"
+        return judged(low <= value <= high, reason)
+
+
+def _placed(quantity: Quantity, low: float, high: float) -> Fraction:
+    """Return the value of a quantity that a range is about: 7 of `7/10` if it is a score, and 0.5
+    of `50%` if the range ends at 1."""
+    value = quantity.values[-1]
+    score, most = quantity.over, quantity.under
+    if score is not None and most is not None and most >= high > 1 and not low <= value <= high:
+        return score
+    if quantity.others and high <= 1:
+        return quantity.others[0]
+    return value

@@ -15,7 +15,8 @@ from lve.checkers.extract.conclusion import (
     shortened_body,
 )
 from lve.checkers.extract.numerals.number_notation import cleaned
-from lve.checkers.extract.numerals.number_tokens import Number, numbers_in
+from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
+from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.extract.plain_text import answer_body
 
 _RANGE = re.compile(
@@ -74,8 +75,20 @@ _EUROPEAN = re.compile(
     r"|het|een|och|är|jest|wynosi|costa|prezzo|preço|o|é)(?![\w'])|€|kr\b|zł"
 )
 _ENGLISH = re.compile(
-    r"(?i)(?<![\w'])(?:the|is|are|of|answer|it|there|and|total|costs?|about|value|result)(?![\w'])"
+    r"(?i)(?<![\w'])(?:the|is|are|of|answer|it|there|and|total|costs?|about|value|result)(?![\w'])|≈"
 )
+
+
+_SCORED = re.compile(
+    r"(?i)(?<![^\W_])(?:scor|rat(?:e|ed|ing)(?![^\W_])|grad(?:e|ed|ing)(?![^\W_])|give|gave|star|point|mark"
+    r"|note(?![^\W_])|punkt|puntos|评分|得分|分数|打分|点数|スコア|★|⭐)"
+)
+"""What makes `8/10` a score."""
+_NAMED = re.compile(r"(?<!\w)[A-Z][\w-]* \Z")
+"""A name to which the number after it belongs: "Apollo 11"."""
+_SIGN = re.compile(r"\A\s*-\s+(?=\d)")
+_END = re.compile(r"(?<=[.!?;])\s|(?<=[。！？；])|\n")
+_BRACKET = re.compile(r"[ ]*\(([^()]{1,100})\)")
 
 
 _SIMPLE = re.compile(
@@ -103,17 +116,55 @@ def final_numbers(text: str) -> list[Fraction]:
     """
     if simple := _SIMPLE.fullmatch(text):
         return [_simple(simple[1])]
+    values = (v for q in final_quantities(text) for v in (*q.values, *q.others))
+    return list(dict.fromkeys(values))
+
+
+def final_amounts(text: str, unit: Units) -> list[Fraction]:
+    """Return the possible values of the amount that an answer settles on, in a unit.
+
+    Args:
+        text: an answer. Amounts that can't be converted to `unit` aren't considered; a number
+            without a unit is taken to have it.
+        unit: what the unit can mean.
+    """
+    amounts = list[Fraction]()
+    for quantity in final_quantities(text, unit):
+        for value in quantity.values:
+            amount = value if quantity.units is None else converted(value, quantity.units, unit)
+            if amount is not None:
+                amounts.append(amount)
+    return list(dict.fromkeys(amounts))
+
+
+def final_quantities(text: str, unit: Units = ()) -> list[Quantity]:
+    """Return the quantity that an answer settles on; two if it begins with one and ends with
+    another, and none if it settles on none.
+
+    Args:
+        text: an answer.
+        unit: if not empty, quantities of other kinds are not considered.
+    """
     text = shortened_body(text)
-    comma = _comma_is_decimal(text)
+    reader = _Reader(_comma_is_decimal(text), unit)
     boxes = last_boxes(text)
     if boxes:
-        last = _last_of(cleaned(boxes[-1]), comma)
-        return list(last.values) if last else []
+        last = reader.last_of(_close_sign(cleaned(boxes[-1])))
+        return [last] if last else []
     text = cleaned(text)
-    last = _stated(corrected(text), comma) or _stated(text, comma)
-    leading = None if has_correction(text) else _leading(text, comma)
-    values = [*(leading.values if leading else ()), *(last.values if last else ())]
-    return list(dict.fromkeys(values))
+    last = reader.stated(corrected(text)) or reader.stated(text)
+    leading = None if has_correction(text) else reader.leading(text)
+    chosen = [quantity for quantity in (leading, last) if quantity]
+    if any(quantity.over is not None for quantity in chosen) and _SCORED.search(text):
+        chosen = [_as_score(quantity) for quantity in chosen]
+    return [*dict.fromkeys([*chosen, *reader.restated])]
+
+
+def _as_score(quantity: Quantity) -> Quantity:
+    """Return a quantity that is read as a score: 8 of `8/10`."""
+    if quantity.over is None:
+        return quantity
+    return quantity._replace(values=(quantity.over,), others=quantity.values)
 
 
 def number_of(text: str) -> tuple[Fraction, ...]:
@@ -122,12 +173,10 @@ def number_of(text: str) -> tuple[Fraction, ...]:
     Args:
         text: the number: `42`, `$18`, `1,234` or `50%`.
     """
-    plain = cleaned(answer_body(text))
-    numbers = numbers_in(plain, comma_is_decimal=False)
+    numbers = quantities_in(cleaned(answer_body(text)), comma_is_decimal=False)
     if len(numbers) != 1:
         return ()
-    value = numbers[0].values
-    return value[::-1] if plain.rstrip().endswith("%") and len(value) == 2 else value
+    return (*numbers[0].others, *numbers[0].values)
 
 
 @lru_cache(maxsize=1024)
@@ -142,84 +191,156 @@ def _comma_is_decimal(text: str) -> bool | None:
     return True if _EUROPEAN.search(text) else None
 
 
-def _stated(text: str, comma: bool | None) -> Number | None:
-    """Return the number after "the answer is", or the number that the last sentence states."""
-    for rest in after_markers(text):
-        if number := _in_statement(rest, comma):
-            return number
-    last_first = sentences(text)[::-1]
-    plain = [s for s in last_first if not _POSSIBLY.search(s)]
-    for sentence in (*plain, *last_first) if len(plain) < len(last_first) else last_first:
-        if number := _in_sentence(sentence, comma):
-            return number
-    return None
+def _close_sign(text: str) -> str:
+    """Return a text that begins with a number, with a minus sign set apart (`- 7`) joined."""
+    return _SIGN.sub("-", text)
 
 
-def _in_statement(text: str, comma: bool | None) -> Number | None:
-    """Return the number of a text that begins with the answer."""
-    clause = re.split(r"(?<=[.!?;])\s|(?<=[。！？；])|\n", _without_ranges(text), maxsplit=1)[0]
-    if _CONCLUDES.search(clause):
-        return _in_sentence(clause, comma)
-    if equals := [*_EQUALS.finditer(clause)]:
-        after = _first_of(clause[equals[-1].end() :], comma)
-        if after is not None:
-            return after
-    first = _first_of(clause, comma)
-    if first is None:
-        return _first_of(clause, comma, words=True)
-    spelled = _first_of(clause[: first.start], comma, words=True)
-    if spelled is not None and not re.match(r"\s*(?:one|a)\b", clause, re.IGNORECASE):
-        return spelled
-    return first
+class _Reader:
+    """Reads the quantities of one answer."""
 
+    def __init__(self, comma_is_decimal: bool | None, unit: Units) -> None:
+        self.comma = comma_is_decimal
+        self.unit = unit
+        self.restated = list[Quantity]()
+        """The same amount in brackets in the unit that is asked for: "26.2 miles (42.195 km)"."""
 
-def _in_sentence(text: str, comma: bool | None) -> Number | None:
-    """Return the number that a sentence states."""
-    plain = _OF.sub(r"\1", _without_ranges(text))
-    outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), plain)
-    if (
-        not re.search(r"\d", outside)
-        and re.search(r"\d", plain)
-        and not re.search(r"[^\W\d_]{2}", outside)
-    ):
-        outside = plain
-    digits = [n for n in numbers_in(outside, comma_is_decimal=comma) if not n.is_word]
-    if not digits:
-        words = [
-            n for n in numbers_in(outside, comma_is_decimal=comma) if not _is_article(outside, n)
-        ]
-        inside = numbers_in(plain, comma_is_decimal=comma)
-        return words[-1] if words else (inside[-1] if inside and not outside.strip() else None)
-    if _SUPPOSED.match(outside) or _UNKNOWN.search(outside):
+    def quantities(self, text: str) -> list[Quantity]:
+        """Return the quantities in a text that can have the unit."""
+        quantities = quantities_in(text, comma_is_decimal=self.comma)
+        if self.unit:
+            quantities = [q for q in quantities if self._fits(q)]
+        if not any(q.is_date for q in quantities):
+            return quantities
+        others = [q for q in quantities if not q.is_date]
+        is_named = all(_NAMED.search(text, max(0, q.start - 30), q.start) for q in others)
+        return quantities if is_named else others
+
+    def _fits(self, quantity: Quantity) -> bool:
+        if quantity.units is None:
+            return not quantity.is_date
+        return converted(quantity.values[0], quantity.units, self.unit) is not None
+
+    def stated(self, text: str) -> Quantity | None:
+        """Return the number after "the answer is", or the number that the last sentence states."""
+        for rest in after_markers(text):
+            if number := self._in_statement(_close_sign(rest)):
+                return number
+        last_first = sentences(text)[::-1]
+        plain = [s for s in last_first if not _POSSIBLY.search(s)]
+        for sentence in (*plain, *last_first) if len(plain) < len(last_first) else last_first:
+            if number := self._in_sentence(sentence):
+                return number
         return None
-    outside, digits = _main_clause(outside, digits)
-    starts = [*_EQUALS.finditer(outside)] or [*_VERB.finditer(outside)]
-    for start in reversed(starts):
-        if _is_negated(outside, start.end()):
-            continue
-        after = [n for n in digits if n.start >= start.end()]
-        after = [n for n in after if not _is_negated(outside, n.start)]
-        if after:
-            return _of_list(outside, after)
-        if word := _closing_word(outside[start.end() :]):
-            return word
-    affirmed = [n for n in digits if not _is_negated(outside, n.start)]
-    if len(affirmed) > 1 and _OR.fullmatch(outside[affirmed[-2].end : affirmed[-1].start]):
+
+    def _in_statement(self, text: str) -> Quantity | None:
+        """Return the number of a text that begins with the answer."""
+        clause = _END.split(_without_ranges(text), maxsplit=1)[0]
+        if _CONCLUDES.search(clause):
+            return self._in_sentence(clause)
+        if equals := [*_EQUALS.finditer(clause)]:
+            after = self._first_of(clause[equals[-1].end() :])
+            if after is not None:
+                return after
+        first = self._first_of(clause)
+        if first is None:
+            return self._first_of(clause, words=True)
+        spelled = self._first_of(clause[: first.start], words=True)
+        if spelled is not None and not re.match(r"\s*(?:one|a)\b", clause, re.IGNORECASE):
+            return spelled
+        self._restate(clause, first)
+        return first
+
+    def _restate(self, text: str, quantity: Quantity) -> None:
+        """Note the same amount in brackets after a quantity."""
+        bracket = _BRACKET.match(text, quantity.end) if self.unit and quantity.units else None
+        inside = self.quantities(bracket[1]) if bracket else []
+        self.restated += [other for other in inside if other.units][:1]
+
+    def _in_sentence(self, text: str) -> Quantity | None:
+        """Return the number that a sentence states."""
+        plain = _OF.sub(r"\1", _without_ranges(text))
+        outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), plain)
+        if (
+            not re.search(r"\d", outside)
+            and re.search(r"\d", plain)
+            and not re.search(r"[^\W\d_]{2}", outside)
+        ):
+            outside = plain
+        numbers = self.quantities(outside)
+        digits = [n for n in numbers if not n.is_word]
+        if not digits:
+            return self._only_words(outside, plain, numbers)
+        if _SUPPOSED.match(outside) or _UNKNOWN.search(outside):
+            return None
+        outside, digits = _main_clause(outside, digits)
+        number = self._said(outside, digits)
+        if number is None and len(numbers) > len(digits):
+            return self._only_words(outside, plain, [n for n in numbers if n.is_word])
+        if number is not None:
+            self._restate(plain, number)
+        return number
+
+    def _only_words(self, outside: str, plain: str, numbers: list[Quantity]) -> Quantity | None:
+        """Return the number of a sentence that has no digits outside of brackets."""
+        words = [n for n in numbers if not _is_article(outside, n)]
+        if words:
+            return words[-1]
+        if self.unit or not outside.strip():
+            inside = self.quantities(plain)
+            return inside[-1] if inside else None
         return None
-    return affirmed[-1] if affirmed else None
+
+    def _said(self, text: str, digits: list[Quantity]) -> Quantity | None:
+        """Return the number that a main clause says: after its last `=` or verb, or its last
+        one."""
+        starts = [*_EQUALS.finditer(text)] or [*_VERB.finditer(text)]
+        for start in reversed(starts):
+            if _is_negated(text, start.end()):
+                continue
+            after = [n for n in digits if n.start >= start.end()]
+            after = [n for n in after if not _is_negated(text, n.start)]
+            if after:
+                return _of_list(text, after)
+            if word := self._closing_word(text[start.end() :]):
+                return word
+        affirmed = [n for n in digits if not _is_negated(text, n.start)]
+        if len(affirmed) > 1 and _OR.fullmatch(text[affirmed[-2].end : affirmed[-1].start]):
+            return None
+        return affirmed[-1] if affirmed else None
+
+    def _closing_word(self, text: str) -> Quantity | None:
+        """Return the number in words of which `text` consists: `fifteen` in "3/4 of 20 is
+        fifteen."."""
+        numbers = self.quantities(text)
+        if len(numbers) != 1 or not numbers[0].is_word:
+            return None
+        others = text[: numbers[0].start] + text[numbers[0].end :]
+        return None if others.strip(" .!:") else numbers[0]
+
+    def _first_of(self, text: str, *, words: bool = False) -> Quantity | None:
+        numbers = self.quantities(text)
+        wanted = (n for n in numbers if n.is_word is words)
+        return next((n for n in wanted if not _is_negated(text, n.start)), None)
+
+    def last_of(self, text: str) -> Quantity | None:
+        """Return the last number of a text, if it has an equals sign the last one after it."""
+        equals = [*_EQUALS.finditer(text)]
+        numbers = self.quantities(text[equals[-1].end() :] if equals else text)
+        return numbers[-1] if numbers else None
+
+    def leading(self, text: str) -> Quantity | None:
+        """Return the number that an answer begins with if it is a complete statement: "4 of them;
+        ..."."""
+        opening = _LEADING.match(text)
+        if opening is None or _UNSURE.search(opening[0]) or after_markers(text):
+            return None
+        numbers = self.quantities(opening[0])
+        is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")
+        return numbers[0] if is_alone else None
 
 
-def _closing_word(text: str) -> Number | None:
-    """Return the number in words of which `text` consists: `fifteen` in "3/4 of 20 is
-    fifteen."."""
-    numbers = numbers_in(text)
-    if len(numbers) != 1 or not numbers[0].is_word:
-        return None
-    others = text[: numbers[0].start] + text[numbers[0].end :]
-    return None if others.strip(" .!:") else numbers[0]
-
-
-def _main_clause(text: str, numbers: list[Number]) -> tuple[str, list[Number]]:
+def _main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]]:
     """Return a sentence without its details and condition, and the numbers in the rest."""
     details = _DETAILS.search(text) if ":" in text else None
     if details is not None and _VERB.search(text, 0, details.start()):
@@ -233,7 +354,7 @@ def _main_clause(text: str, numbers: list[Number]) -> tuple[str, list[Number]]:
     return text, numbers
 
 
-def _of_list(text: str, numbers: list[Number]) -> Number | None:
+def _of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
     """Return the first number, or the last one of a list or date that begins with it; None for
     alternatives ("3 or 4")."""
     last = numbers[0]
@@ -251,30 +372,8 @@ def _is_negated(text: str, place: int) -> bool:
     return _NOT.search(text[max(0, place - 40) : place].rstrip() + " ") is not None
 
 
-def _is_article(text: str, number: Number) -> bool:
+def _is_article(text: str, number: Quantity) -> bool:
     return text[number.start : number.end].lower() == "one" and len(text.split()) > 5
-
-
-def _first_of(text: str, comma: bool | None, *, words: bool = False) -> Number | None:
-    numbers = numbers_in(text, comma_is_decimal=comma)
-    return next((n for n in numbers if n.is_word is words and not _is_negated(text, n.start)), None)
-
-
-def _last_of(text: str, comma: bool | None) -> Number | None:
-    equals = [*_EQUALS.finditer(text)]
-    numbers = numbers_in(text[equals[-1].end() :] if equals else text, comma_is_decimal=comma)
-    return numbers[-1] if numbers else None
-
-
-def _leading(text: str, comma: bool | None) -> Number | None:
-    """Return the number that an answer begins with if it is a complete statement: "4 of them;
-    ..."."""
-    opening = _LEADING.match(text)
-    if opening is None or _UNSURE.search(opening[0]) or after_markers(text):
-        return None
-    numbers = numbers_in(opening[0], comma_is_decimal=comma)
-    is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")
-    return numbers[0] if is_alone else None
 
 
 def _without_ranges(text: str) -> str:

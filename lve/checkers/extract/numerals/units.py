@@ -1,167 +1,272 @@
-"""Converts numbers with units of measure to another unit."""
+"""Reads units of measure and currencies: `km`, `kg·m^2/s`, `square feet`, `US dollars`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import product
 from typing import NamedTuple
 
-from lve.checkers.extract.conclusion import shortened_body
-from lve.checkers.extract.numerals.number_tokens import Number, numbers_in
-from lve.checkers.extract.plain_text import without_marks
+from lve.checkers.extract.numerals.unit_table import (
+    CODES,
+    CURRENCIES,
+    DEGREES,
+    PREFIXES,
+    UNIT_ROWS,
+    UnitRow,
+)
+from lve.checkers.extract.plain_text import unified
+
+Dimension = tuple[tuple[str, int], ...]
+"""Base dimensions with their exponents, sorted: length per time is `(("L", 1), ("T", -1))`."""
 
 
 class Unit(NamedTuple):
     """A unit of measure."""
 
-    dimension: str
-    """What it measures: `length`."""
+    dimension: Dimension
     factor: Fraction
-    """Its size in the dimension's base unit."""
+    """Its size in base units."""
     offset: Fraction = Fraction(0)
-    """Its zero point in the base unit, for temperatures."""
+    """Its zero point in base units, for temperatures."""
 
 
-_TABLE: dict[str, dict[str, str]] = {
-    "length": {
-        "nm": "1e-9", "nanometer nanometre": "1e-9", "µm um micrometer micrometre": "1e-6",
-        "mm millimeter millimetre": "0.001", "cm centimeter centimetre": "0.01",
-        "dm decimeter decimetre": "0.1", "m meter metre": "1", "km kilometer kilometre": "1000",
-        "inch inches": "0.0254", "ft foot feet": "0.3048", "yd yard": "0.9144",
-        "mi mile": "1609.344", "nmi": "1852",
-    },
-    "mass": {
-        "mg milligram": "0.000001", "g gram gramm": "0.001", "kg kilo kilogram kilogramm": "1",
-        "t tonne tonnen": "1000", "oz ounce": "0.028349523125", "lb lbs pound": "0.45359237",
-    },
-    "time": {
-        "ms millisecond": "0.001", "s sec second sekunde sekunden": "1",
-        "min minute minuten": "60", "h hr hrs hour stunde stunden": "3600",
-        "d day tag tage": "86400", "week woche wochen": "604800",
-    },
-    "area": {
-        "mm² mm^2": "0.000001", "cm² cm^2": "0.0001", "m² m^2 sqm": "1", "ha hectare": "10000",
-        "km² km^2": "1000000", "acre": "4046.8564224",
-    },
-    "volume": {
-        "ml milliliter millilitre": "0.001", "cl": "0.01", "dl": "0.1", "l liter litre": "1",
-        "cm³ cm^3": "0.001", "m³ m^3": "1000", "gal gallon": "3.785411784",
-    },
-    "speed": {
-        "m/s": "1", "km/h kmh kph": "5/18", "mph": "0.44704", "kn knot": "463/900",
-    },
-    "data": {
-        "bit": "1/8", "b byte": "1", "kb kilobyte": "1000", "mb megabyte": "1e6",
-        "gb gigabyte": "1e9", "tb terabyte": "1e12", "kib": "1024", "mib": "1048576",
-        "gib": "1073741824", "tib": "1099511627776",
-    },
-    "energy": {
-        "j joule": "1", "kj kilojoule": "1000", "mj megajoule": "1e6", "cal calorie": "4.184",
-        "kcal kilocalorie": "4184", "wh": "3600", "kwh": "3600000",
-    },
-    "power": {"w watt": "1", "kw kilowatt": "1000", "mw megawatt": "1e6", "gw gigawatt": "1e9"},
-    "pressure": {"pa pascal": "1", "hpa": "100", "kpa": "1000", "bar": "100000", "mbar": "100"},
-    "frequency": {"hz hertz": "1", "khz": "1000", "mhz": "1e6", "ghz": "1e9"},
-    "money": {"$ usd dollar": "1", "cent cents ¢": "0.01"},
-}  # fmt: skip
-"""Dimension -> names of a unit -> its size in the base unit. Plurals with `s` are added."""
-_DEGREES = {
-    "°c celsius": ("1", "273.15"),
-    "°f fahrenheit": ("5/9", "45967/180"),
-    "k kelvin": ("1", "0"),
-}
-"""Names -> factor and offset to kelvin."""
-
-
-def _units() -> Mapping[str, Unit]:
-    units = {
-        name: Unit(dimension, Fraction(factor))
-        for dimension, listed in _TABLE.items()
-        for names, factor in listed.items()
-        for name in names.split()
-    }
-    units |= {
-        name: Unit("temperature", Fraction(factor), Fraction(offset))
-        for names, (factor, offset) in _DEGREES.items()
-        for name in names.split()
-    }
-    return units
-
-
-UNITS = _units()
-_AFTER = re.compile(
-    r"(?:\s|\\[,;: ]|\\(?:text|mathrm|operatorname)\{\s*|~|\{|\u00a0|-)*"
-    r"(?:degrees? )?(?P<unit>°\s?[cf]\b|(?:square |cubic )?[a-zµ¢$]+(?:/[a-z]+|\^?[23²³])?)",
-    re.IGNORECASE,
+Units = tuple[Unit, ...]
+"""What a unit's name can mean: `pound` is a mass and a currency. Empty if it is unknown."""
+_NAME = (
+    r"[^\W\d_]+\.?[$€£]|(?:U\.S\.|US|American|fl|sq|per|light|nautical|metric|short|Canadian"
+    r"|Australian|Hong Kong|Singapore|New Zealand|British|Swiss|Indian|Japanese|fluid|percentage"
+    r"|astronomical|watt|degrees?|grad|pounds?|swiss)[. ]{1,2}[^\W\d_]+"
+    r"|°[ ]?[CFRcfr](?![^\W\d_])|[^\W\d_]+(?:-[^\W\d_]+)?|[°′″%‰¢$€£¥₹₽₩₺₪₫₴₦₱฿]"
 )
-_WORDS = (("square ", "²"), ("cubic ", "³"))
+_ATOM = re.compile(
+    r"(?P<area>(?i:square[ ]|sq\.?[ ]|quadrat)|(?i:cubic[ ]|cu\.?[ ]|kubik))?"
+    rf"(?P<name>{_NAME})"
+    r"(?:[ ]?(?:\^|\*\*)[ ]?\{?[ ]?(?P<power>[-+]?\d)[ ]?\}?|(?P<digit>[23])(?![\w.,]\d|\w)"
+    r"|[ ](?P<word>squared|cubed|carrés?|cuadrad[oa]s?|quadrat[io]|quadrados?|cubes?|cúbic[oa]s?"
+    r"|cubi)\b)?(?!\w)"
+)
+_LINK = re.compile(r"[ ]?(?P<over>/)[ ]?|[ ](?P<per>per|an?|pro|par|por)[ ]|[ ]?[·*×][ ]?|[ ]")
+_HAN = re.compile("[一-鿿ぁ-ヿ가-힣]")
+_MAX_ATOMS = 6
+"""The most units of a product."""
+_LONGEST_HAN = 8
+_FUNCTION_WORDS = frozenset(
+    re.findall(
+        r"\S+",
+        "a about above after all also altogether an and any approximately are as at away back be"
+        " because before below between both but by can could days' despite do does each either else"
+        " even every exactly first for from given has have hence here higher i if in is it its just"
+        " less lower many matters may more most must my no nor not now of off on once only or other"
+        " our out over overall per plus point points respectively right same she should since so"
+        " some still such than that the their then there therefore these they this those though"
+        " thus times to together too total under unless until up using very was we were what when"
+        " where which while who will with within without would x y you your"
+        " and und oder ist sind also aber et ou est sont donc mais de des du la le les que qui y o"
+        " es son pero e è sono da di der die das den dem im von zu mit ein eine als bei".lower(),
+    )
+)
+"""Words after a number that are no unit, nor something that is counted."""
+_INCH_FOLLOWS = re.compile(r"\s*(?:[.,;:!?)\n]|$|tall|long|wide|high|deep|thick|by|[x×*^(])")
 
 
-def unit_named(name: str) -> Unit | None:
-    """Return the unit of that name; None if it is unknown."""
-    plain = name.strip().lower().replace("° ", "°").replace("^", "")
-    for word, power in _WORDS:
-        if plain.startswith(word):
-            plain = _short(plain.removeprefix(word)) + power
-    for spelling in (plain, plain.removesuffix("s"), plain.replace("2", "²").replace("3", "³")):
-        for spelled in (spelling, spelling.replace("²", "^2").replace("³", "^3")):
-            if spelled in UNITS:
-                return UNITS[spelled]
+def _words(names: str) -> Iterator[str]:
+    for name in names.split():
+        yield name.replace("_", " ")
+
+
+def _dimension(text: str) -> Dimension:
+    powers = re.findall(r"([A-Za-z%]+)(-?\d*)", text)
+    return tuple(sorted((base, int(power or 1)) for base, power in powers))
+
+
+def _of_row(row: UnitRow) -> Iterator[tuple[str, Unit]]:
+    unit = Unit(_dimension(row.dimension), Fraction(row.size))
+    for name in _words(row.names):
+        yield name, unit
+        if len(name) > 2 and name[-1] not in "s." and name.isascii():
+            yield f"{name}s", unit
+    for symbol in ("", *row.prefixes.split()):
+        word, size = PREFIXES.get(symbol, ("", "1"))
+        larger = unit._replace(factor=unit.factor * Fraction(size))
+        for name in row.symbols.split():
+            yield symbol + name, larger
+        for name in _words(row.words):
+            yield word + name, larger
+            yield f"{word}{name}s", larger
+
+
+def _of_currencies() -> Iterator[tuple[str, Unit]]:
+    for code in CODES.split():
+        yield code, Unit(((code, 1),), Fraction(1))
+    for names, codes in CURRENCIES.items():
+        for name, code in product(_words(names), codes.split()):
+            unit = Unit(((code, 1),), Fraction(1))
+            yield name, Unit((("GBP", 1),), Fraction(1, 100)) if code == "GBp" else unit
+            if len(name) > 3 and name.isascii() and not name.endswith(("s", ".")):
+                yield f"{name}s", unit
+
+
+def _of_degrees() -> Iterator[tuple[str, Unit]]:
+    for names, (factor, offset) in DEGREES.items():
+        for name in _words(names):
+            yield name, Unit((("K", 1),), Fraction(factor), Fraction(offset))
+
+
+@cache
+def units_by_name() -> dict[str, Units]:
+    """Return name -> what it can mean, the usual meaning first."""
+    pairs = [pair for row in UNIT_ROWS for pair in _of_row(row)]
+    return _gathered([*pairs, *_of_currencies(), *_of_degrees()])
+
+
+@cache
+def _in_any_case() -> dict[str, Units]:
+    """Return lower-case name -> what it means if that doesn't depend on case."""
+    return _gathered((name.lower(), u) for name, units in units_by_name().items() for u in units)
+
+
+def _gathered(pairs: Iterable[tuple[str, Unit]]) -> dict[str, Units]:
+    table: dict[str, list[Unit]] = {}
+    for name, unit in pairs:
+        listed = table.setdefault(name, [])
+        if unit not in listed:
+            listed.append(unit)
+    return {name: tuple(units) for name, units in table.items()}
+
+
+@lru_cache(maxsize=4096)
+def meanings_of(name: str) -> Units:
+    """Return what one unit's name can mean; empty if it is unknown. Case counts where it makes a
+    difference: `mW`, `MW`."""
+    name = name.replace("° ", "°")
+    exact = units_by_name().get(name)
+    if exact is not None:
+        return exact
+    lower = _in_any_case().get(name.lower(), ())
+    if len({unit.dimension for unit in lower}) == len(lower) or len(name) > 3:
+        return lower
+    return ()
+
+
+@lru_cache(maxsize=256)
+def units_named(text: str) -> Units:
+    """Return what a unit of a test, such as `km/h`, can mean; empty if it is unknown."""
+    text = unified(text).strip()
+    if whole := meanings_of(text):
+        return whole[:1] if text.lower().startswith(("$", "dollar")) else whole
+    units, end = read_units(text, 0)
+    return units if units and end == len(text) else ()
+
+
+def read_units(text: str, place: int) -> tuple[Units | None, int]:
+    """Return what the unit at a place of a text means and where it ends. The meaning is empty for
+    an unknown unit or something that is counted, and None if there is no unit."""
+    units, end = _atom(text, place)
+    if not units:
+        return units, end
+    for _ in range(_MAX_ATOMS):
+        link = _LINK.match(text, end)
+        if link is None:
+            return units, end
+        is_ratio = bool(link["over"] or link["per"])
+        factor, after = _atom(text, link.end())
+        is_power = "^" in text[link.end() : after]
+        if not is_ratio and (not factor or (link[0] == " " and not is_power)):
+            return units, end
+        if is_ratio and not factor:
+            return (units, end) if factor is None else ((), after)
+        units = _times(units, factor or (), -1 if is_ratio else 1)
+        end = after
+    return units, end
+
+
+def _times(left: Units, right: Units, sign: int) -> Units:
+    return tuple(
+        Unit(_sum(a.dimension, b.dimension, sign), a.factor * b.factor**sign)
+        for a, b in product(left[:3], right[:3])
+    )
+
+
+def _sum(left: Dimension, right: Dimension, sign: int) -> Dimension:
+    powers = dict(left)
+    for base, power in right:
+        powers[base] = powers.get(base, 0) + sign * power
+    return tuple(sorted((base, power) for base, power in powers.items() if power))
+
+
+def _atom(text: str, place: int) -> tuple[Units | None, int]:
+    """Read one unit with its power."""
+    if _HAN.match(text, place):
+        return _han(text, place)
+    match = _ATOM.match(text, place)
+    if match is None:
+        return None, place
+    units, end = _looked_up(match)
+    if units is None:
+        return None, place
+    power = _power(match) if end == match.end() else 1
+    if power != 1:
+        units = tuple(
+            Unit(tuple((base, p * power) for base, p in u.dimension), u.factor**power)
+            for u in units
+        )
+    return units, end
+
+
+def _looked_up(match: re.Match[str]) -> tuple[Units | None, int]:
+    name, text = match["name"], match.string
+    if name.lower() in _FUNCTION_WORDS and not match["area"]:
+        is_inch = name == "in" and _INCH_FOLLOWS.match(text, match.end("name"))
+        if not is_inch and not (name == "in" and (match["power"] or match["digit"])):
+            return None, match.start()
+    units = meanings_of(name)
+    if units:
+        return units, match.end()
+    if "-" in name or " " in name:  # `km-long`, `degrees warmer`
+        first = re.split(r"[- ]", name, maxsplit=1)[0]
+        return meanings_of(first), match.start("name") + len(first)
+    return (), match.end()
+
+
+def _power(match: re.Match[str]) -> int:
+    if match["area"]:
+        return 3 if match["area"][0] in "cCkK" else 2
+    if match["word"]:
+        return 3 if match["word"].startswith(("cub", "cúb")) else 2
+    return int(match["power"] or match["digit"] or 1)
+
+
+def _han(text: str, place: int) -> tuple[Units, int]:
+    """Read a Chinese, Japanese or Korean unit: the longest name."""
+    for length in range(_LONGEST_HAN, 0, -1):
+        name = text[place : place + length]
+        units = units_by_name().get(name)
+        if units:
+            return units, place + len(name)
+    return (), place
+
+
+def converted(value: Fraction, units: Units, target: Units) -> Fraction | None:
+    """Return a value in another unit; None if the two measure different things.
+
+    Args:
+        value: in one of `units`.
+        units: what the value's unit can mean.
+        target: what the other unit can mean, the usual meaning first.
+    """
+    for wanted, unit in product(target, units):
+        if wanted.dimension == unit.dimension:
+            base = value * unit.factor + unit.offset
+            return (base - wanted.offset) / wanted.factor
+        if _is_cents_of(unit, wanted):
+            return value / 100
     return None
 
 
-def _short(name: str) -> str:
-    shorter = {"meter": "m", "metre": "m", "kilometer": "km", "kilometre": "km"}
-    shorter |= {"centimeter": "cm", "centimetre": "cm"}
-    return shorter.get(name.removesuffix("s"), name)
-
-
-def in_unit(text: str, unit: Unit) -> list[str]:
-    """Return an answer with all amounts converted to one unit; amounts of other dimensions are
-    removed.
-
-    Args:
-        text: the answer.
-        unit: the unit.
-
-    Returns:
-        One text, or two if numbers are ambiguous.
-    """
-    plain = without_marks(shortened_body(text))
-    amounts = [
-        (n, *unit_and_end) for n in numbers_in(plain) if (unit_and_end := _unit_after(plain, n))
-    ]
-    if not amounts:
-        return [plain]
-    texts = [_rewritten(plain, amounts, unit, reading) for reading in (0, -1)]
-    return list(dict.fromkeys(texts))
-
-
-def _unit_after(text: str, number: Number) -> tuple[Unit, int] | None:
-    """Return the unit after a number and the index of its end; None if there is none."""
-    match = _AFTER.match(text, number.end)
-    unit = unit_named(match["unit"]) if match else None
-    return (unit, match.end()) if match and unit else None
-
-
-def _rewritten(
-    text: str, amounts: list[tuple[Number, Unit, int]], target: Unit, reading: int
-) -> str:
-    parts, place = list[str](), 0
-    for number, unit, end in amounts:
-        if number.start < place:
-            continue
-        parts.append(text[place : number.start])
-        if unit.dimension == target.dimension:
-            base = number.values[reading] * unit.factor + unit.offset
-            parts.append(f" {_written((base - target.offset) / target.factor)}")
-        place = end
-    return "".join([*parts, text[place:]])
-
-
-def _written(value: Fraction) -> str:
-    """Return a number in digits that are unambiguous."""
-    if value.denominator == 1 or abs(value) > 10**300:
-        return str(round(value))
-    return f"{float(value):.12f}".rstrip("0")
+def _is_cents_of(unit: Unit, wanted: Unit) -> bool:
+    """Return whether a unit is the hundredth of any decimal currency, and the other a currency."""
+    is_cent = unit.dimension == (("cents", 1),)
+    return is_cent and len(wanted.dimension) == 1 and wanted.dimension[0][0] in CODES

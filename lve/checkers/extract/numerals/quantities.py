@@ -1,0 +1,259 @@
+"""Reads the quantities in a text, in any notation: sign, value and unit.
+
+A power belongs to the unit (`12 m^2`), money has no three decimals (`$18,000`), and an ambiguous
+notation has two values: `1.234` is 1234 in German.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from lve.checkers.extract.numerals import quantity_patterns as patterns
+from lve.checkers.extract.numerals.digit_groups import Values, readings, whole
+from lve.checkers.extract.numerals.han_numbers import HAN_NUMBER, MIXED_START, han_value
+from lve.checkers.extract.numerals.spelled_numbers import spelled_value
+from lve.checkers.extract.numerals.units import Units, meanings_of, read_units
+from lve.checkers.judging_limits import MAX_DIGITS
+
+
+class Quantity(NamedTuple):
+    """A number in a text, with its unit."""
+
+    start: int
+    end: int
+    """The end of the unit if it is known, or else of the number."""
+    values: Values
+    """Its possible values, the most likely first; several if its notation is ambiguous."""
+    units: Units | None = None
+    """What its unit can mean; empty if it is unknown, None if there is none."""
+    others: Values = ()
+    """What it can mean where nobody asks for a unit: 0.5 for 50 %, 1.5 for 1 h 30 min."""
+    is_word: bool = False
+    """Whether it is written in words."""
+    is_date: bool = False
+    """Whether it is a date, of which the value is the year."""
+    over: Fraction | None = None
+    """The first number of `7/10`, which may be a score."""
+    under: Fraction | None = None
+    """The second one."""
+
+
+def quantities_in(text: str, *, comma_is_decimal: bool | None = None) -> list[Quantity]:
+    """Return the quantities in a text, in order.
+
+    Args:
+        text: a unified text (`lve.checkers.extract.plain_text`).
+        comma_is_decimal: whether the comma is the decimal point and `.` separates thousands; None
+            if that is unknown.
+    """
+    quantities = [q for q in _read(text, comma_is_decimal) if q.values]
+    return _joined(text, quantities) if len(quantities) > 1 else quantities
+
+
+def _read(text: str, comma: bool | None) -> Iterator[Quantity]:
+    place = 0
+    while (match := patterns.TOKEN.search(text, place)) is not None:
+        place = match.end()
+        kind = match.lastgroup
+        if kind == "digits":
+            for quantity in _digits(text, match, comma):
+                place = max(place, quantity.end)
+                yield quantity
+            continue
+        if kind == "date":
+            year = match["year_first"] or match["year_last"] or match["year"]
+            quantity = Quantity(match.start(), place, whole(year), is_date=True)
+        elif kind == "clock":
+            quantity = _duration(text, match)
+        elif kind in ("spelled", "han"):
+            read = spelled_value if kind == "spelled" else han_value
+            value = read(match[0])
+            values = () if value is None else (value,)
+            quantity = _with_unit(text, match, values, place)._replace(is_word=True)
+            if value is not None and match[0].lstrip("负負").startswith("百分之"):
+                share = {"values": (100 * value,), "units": meanings_of("%"), "others": (value,)}
+                quantity = quantity._replace(**share)
+        else:
+            quantity = _with_unit(text, match, _fraction(match, text), place)
+        place = max(place, quantity.end)
+        yield quantity
+
+
+def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Quantity]:
+    """Yield the quantity that begins with the digits of a match; several if they are no single
+    number."""
+    start, end, first = match.start(), match.end(), match.start("digits")
+    digits = match["digits"]
+    if end - start > MAX_DIGITS or _is_in_name(text, first):
+        return
+    if text[end : end + 1] in patterns.ENDS and digits.isdecimal():  # most numbers
+        yield Quantity(start, end, _signed(match, whole(digits), text), _money(match))
+        return
+    if MIXED_START.match(text, end) and (han := HAN_NUMBER.match(text, first)):
+        value = han_value(han[0])
+        values = () if value is None else _signed(match, (value,), text)
+        yield _with_unit(text, match, values, han.end())
+        return
+    mixed = patterns.MIXED.match(text, first)
+    if mixed is not None:
+        yield _with_unit(text, match, _signed(match, (_mixed(mixed),), text), mixed.end())
+        return
+    tail = patterns.TAIL.match(text, end)
+    assert tail is not None
+    if tail["slash"] and text[first - 1 : first] == "/":  # a date
+        tail = patterns.TAIL.match("")
+        assert tail is not None
+    is_money = _money(match) is not None or text[end : end + 2].lstrip()[:1] in ("€", "$", "£")
+    for begin, stop, values in readings(digits, first, comma, is_money=is_money):
+        if begin == first:
+            begin, values = start, _signed(match, values, text)
+        if stop < match.end("digits"):
+            yield Quantity(begin, stop, values)
+        else:
+            stop = max(stop, tail.end())
+            quantity = _with_unit(text, match, _with_tail(values, tail), stop)
+            yield _with_parts(text, quantity._replace(start=begin), values, tail)
+
+
+def _is_in_name(text: str, first: int) -> bool:
+    """Return whether digits belong to a name: `B12`, `CO2`, `COVID-19`."""
+    before = text[max(0, first - 3) : first]
+    if before[-1:].isascii() and before[-1:].isalpha():
+        return True
+    return len(before) == 3 and before[-1] == "-" and before[:2].isalpha() and before.isascii()
+
+
+def _with_unit(text: str, match: re.Match[str], values: Values, end: int) -> Quantity:
+    """Return a quantity with the unit before or after it."""
+    gap = patterns.GAP.match(text, end)
+    units, stop = read_units(text, gap.end() if gap else end)
+    if units or (units is not None and text[stop - 1].isdecimal()):
+        end = stop
+    paid = _money(match)
+    if paid is not None:
+        more = tuple(unit for unit in units or () if unit in paid)
+        units = more or paid
+    others = ()
+    if units and units[0].dimension == (("%", 1),):
+        others = tuple(value / 100 for value in values)
+    return Quantity(match.start(), end, values, units, others)
+
+
+def _money(match: re.Match[str]) -> Units | None:
+    """Return the currency before a number."""
+    symbol = match["money"]
+    return (meanings_of(symbol.lstrip("\\")) or None) if symbol else None
+
+
+def _with_parts(text: str, quantity: Quantity, values: Values, tail: re.Match[str]) -> Quantity:
+    """Return a quantity with what else it can mean: a score, or one in a number."""
+    if tail["slash"] and len(values) == 1:
+        return quantity._replace(over=values[0], under=Fraction(tail["denominator"]))
+    if values == (1,) and (among := patterns.OUT_OF.match(text, quantity.end)) and int(among[1]):
+        return quantity._replace(values=(Fraction(1, int(among[1])),), end=among.end())
+    return quantity
+
+
+def _signed(match: re.Match[str], values: Values, text: str) -> Values:
+    sign = match["sign"]
+    if match["inner"]:
+        return tuple(-value for value in values)
+    if not sign or sign[0] == "+":
+        return values
+    if sign[0] != "-":
+        return tuple(-value for value in values)
+    before = text[: match.start()].rstrip(" ")
+    follows = before.endswith((*"=:({[,$", "is"))
+    if match["apart"] and not follows:
+        return values  # a dash, or the mark of a list
+    return tuple(-value for value in values)
+
+
+def _fraction(match: re.Match[str], text: str) -> Values:
+    over = (match["over"] or match["over1"]).replace(",", "")
+    under = (match["under"] or match["under1"]).replace(",", "")
+    return _signed(match, (_ratio(over, under),), text) if int(under) else ()
+
+
+def _mixed(match: re.Match[str]) -> Fraction:
+    part = match["part"]
+    over, under = match[2] or match[4], match[3] or match[5]
+    value = Fraction(match[1]) + (patterns.NAMED_PARTS[part] if part else _ratio(over, under))
+    return value * patterns.MAGNITUDES.get((match["magnitude"] or "").lower(), 1)
+
+
+def _ratio(over: str, under: str) -> Fraction:
+    return Fraction(over) / int(under) if int(under) else Fraction(0)
+
+
+def _with_tail(values: Values, tail: re.Match[str]) -> Values:
+    """Return the values after applying what follows the digits: a denominator, power or
+    magnitude."""
+    if tail["slash"]:
+        if not int(tail["denominator"]):
+            return ()
+        values = tuple(value / int(tail["denominator"]) for value in values)
+    exponent = tail["exponent_e"] or tail["exponent"]
+    if exponent is not None:
+        if abs(int(exponent)) > MAX_DIGITS:
+            return ()
+        values = tuple(value * Fraction(10) ** int(exponent) for value in values)
+    elif tail["power"] is not None:
+        values = tuple(_power(value, int(tail["power"])) for value in values)
+    size = tail["magnitude"] or tail["letter"]
+    return tuple(value * patterns.MAGNITUDES[size.lower()] for value in values) if size else values
+
+
+def _power(base: Fraction, exponent: int) -> Fraction:
+    if abs(exponent) > MAX_DIGITS or base.numerator.bit_length() * abs(exponent) > 4000:
+        return base
+    return base**exponent if base or exponent > 0 else base
+
+
+def _duration(text: str, match: re.Match[str]) -> Quantity:
+    """Return the duration of which a match is the hours and minutes (`2:15 hours`, `2h30`); a
+    time of day has no value."""
+    hours, minutes, *seconds = re.findall(r"\d+", match[0])
+    named = patterns.HOURS.match(text, match.end())
+    if "h" not in match[0] and named is None:
+        return Quantity(match.start(), match.end(), ())
+    total = 60 * int(hours) + int(minutes) + Fraction(int(seconds[0]) if seconds else 0, 60)
+    end = named.end() if named else match.end()
+    return Quantity(match.start(), end, (total,), meanings_of("min"), (total / 60,))
+
+
+def _joined(text: str, quantities: list[Quantity]) -> list[Quantity]:
+    """Return the quantities, those of a compound such as `1 h 30 min` as one."""
+    joined = quantities[:1]
+    for quantity in quantities[1:]:
+        whole_part = joined[-1]
+        between = text[whole_part.end : quantity.start]
+        if (
+            whole_part.units
+            and quantity.units
+            and patterns.JOINED.fullmatch(between)
+            and (total := _sum(whole_part, quantity)) is not None
+        ):
+            joined[-1] = total._replace(start=whole_part.start, end=quantity.end)
+        else:
+            joined.append(quantity)
+    return joined
+
+
+def _sum(large: Quantity, small: Quantity) -> Quantity | None:
+    """Return the sum of two parts of a compound quantity, in the smaller unit; None if they are
+    none."""
+    for a in large.units or ():
+        for b in small.units or ():
+            if a.dimension != b.dimension or a.offset or b.offset or a.factor <= b.factor:
+                continue
+            ratio = a.factor / b.factor
+            value = small.values[0]
+            if not 0 <= value < ratio or large.values[0].denominator != 1:
+                continue
+            total = large.values[0] * ratio + (value if large.values[0] >= 0 else -value)
+            return small._replace(values=(total,), units=(b,), others=(total / ratio,))
+    return None
