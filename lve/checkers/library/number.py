@@ -44,9 +44,10 @@ def _possible_numbers(name: str, value: str | float) -> tuple[Fraction, ...]:
 class Number(AnswerCheck):
     """Passes if the answer settles on this number, in any notation.
 
-    Signs, thousands and decimal separators, fractions, powers, percentages, units, LaTeX, dates and
-    numbers in words (English and Chinese) are understood. A number that is only mentioned doesn't
-    count.
+    A number is its sign, value and unit: `24 cm²` is 24, `$18,000` is never 18, `1 h 30 min` is 90
+    (or 1.5), a date is its year. Separators, fractions, powers, percentages, LaTeX, the digits of
+    all scripts and numerals in words (English, Chinese, Japanese) are understood. A number that is
+    only mentioned, or stands in a footnote or before a list item, doesn't count.
     """
 
     work_per_character: ClassVar[int] = 400
@@ -59,8 +60,10 @@ class Number(AnswerCheck):
     relative: float = 0.0
     """The largest accepted difference as a share of the number: 0.01 is one percent."""
     unit: str = ""
-    """The number's unit, such as `km`: `5000 m` then counts as 5, and `5 kg` doesn't count. A
-    number without a unit is taken to have this unit."""
+    """The number's unit, such as `km`, `m²`, `mph`, `°C` or `EUR`: `5000 m` then counts as 5. An
+    amount in a unit of another kind, in an unknown unit, in another currency or of things (`5 kg`,
+    `5 €`, `5 bananas`) doesn't count. A number without a unit is taken to have this unit. Upper and
+    lower case matter where they differ in meaning: `mW`, `MW`."""
 
     examples: ClassVar = (
         CheckExample(
@@ -77,7 +80,7 @@ class Number(AnswerCheck):
         CheckExample(
             {"number": 3.14159, "tolerance": 0.01}, ("About 3.14.",), ("About 3.2.", "22")
         ),
-        CheckExample({"number": 5, "unit": "km"}, ("5,000 m", "5"), ("5 m", "5 kg")),
+        CheckExample({"number": 5, "unit": "km"}, ("5,000 m", "5"), ("5 m", "5 kg", "5 bananas")),
         CheckExample({"number": 1234.5, "relative": 0.01}, ("1.240,00 €", "1,230"), ("1,200",)),
     )
 
@@ -115,7 +118,11 @@ class Number(AnswerCheck):
 
 @dataclass(frozen=True, slots=True)
 class InRange(AnswerCheck):
-    """Passes if the number that the answer settles on lies in this range."""
+    """Passes if the number that the answer settles on lies in this range.
+
+    `7/10` is the score 7 where the answer gives a score, or where only 7 can lie in the range.
+    `50%` is 50, or 0.5 if the range ends at 1 or below.
+    """
 
     work_per_character: ClassVar[int] = 400
     reads: ClassVar[int] = MAX_READ
@@ -124,7 +131,9 @@ class InRange(AnswerCheck):
     """The lowest and the highest number that pass."""
 
     examples: ClassVar = (
-        CheckExample({"in_range": [1, 10]}, ("I'd say 7.", "10"), ("It is 11.", "no idea")),
+        CheckExample(
+            {"in_range": [1, 10]}, ("I'd say 7.", "10", "7/10"), ("It is 11.", "no idea", "$7,000")
+        ),
     )
 
     def __post_init__(self) -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 
 from lve.checkers.extract.numerals.quantities import quantities_in
-from lve.checkers.extract.plain_text import without_marks
 
-_SAYS_SOMETHING = re.compile(r"\d|\w{3}")
-_FENCE = re.compile(r"```[^\n]*\n.*?(?:```|\Z)", re.DOTALL)
 _FONTS = "text|textrm|textit|mathrm|mathbf|textbf|mathit|mathsf|operatorname|emph|mbox|unit|si"
 _LATEX = re.compile(
     rf"""
@@ -18,7 +15,7 @@ _LATEX = re.compile(
     | (?P<degree> \^[ ]?\{{?[ ]?\\circ[ ]?\}}? | \\(?:degree|circ|textdegree)(?![a-z]) )
     | (?P<close> \\approx | \\simeq | \\sim(?![a-z]) ) | (?P<pm> \\pm(?![a-z]) )
     | (?P<dot> \\cdot(?![a-z]) ) | (?P<micro> \\mu(?![a-z]) ) | (?P<ohm> \\Omega(?![a-z]) )
-    | \{{[ ]?-[ ]?(?P<minus> \d[\d.,]* ) [ ]?\}} (?<![\^_}}] )
+    | (?<![\^_}}]) \{{[ ]?-[ ]?(?P<minus> \d[\d.,]* ) [ ]?\}}
     | \\(?P<escaped> [%$#] (?=\s*\d)? )
     | \\(?:left|right|displaystyle|quad|qquad|[,;:!{{}}()\[\] ])
     """,
@@ -31,12 +28,9 @@ _BELOW_ZERO = re.compile(
     r"(?i)(?<![\w.,-])([\d.,]*\d|[a-z]+(?:-[a-z]+)?)"
     r"(\s?(?:°\s?[cf]?|degrees?)(?: (?:celsius|centigrade|fahrenheit))?)? below zero\b"
 )
-_NOTES = re.compile(
-    r"(?m)^[ \t]*\[\^?\w{1,20}\][: ].*$|\[\^\w{1,20}\]"
-    r"|^[ \t]*(?:references|sources|works cited|footnotes|quellen|参考文献)\W*\n(?s:.*)",
-    re.IGNORECASE,
-)
-"""Footnotes, references, and their marks."""
+_NOTES = re.compile(r"\[\^\w{1,20}\]")
+"""Marks of footnotes."""
+_FIRST_MARK = re.compile(r"[ \t]*(?:[-*•][ \t]+)?\d{1,2}[.)][ \t]+(?=\S)")
 _LIST_MARK = re.compile(
     r"(?m)(^[ \t]*(?:[-*•][ \t]+)?|(?<=[\s:,;，：]))(\d{1,2})([.)）]|\.\))(?=[ \t]+\S)"
 )
@@ -44,23 +38,25 @@ _LIST_MARK = re.compile(
 
 
 def cleaned(text: str) -> str:
-    """Return a text without Markdown, LaTeX layout, code fences, footnotes and numbers of list
-    items, and with "below zero" as a sign. Code fences stay if there is little else."""
-    if "```" in text:
-        outside = _FENCE.sub("\n", text)
-        text = outside if _SAYS_SOMETHING.search(outside) else text
-    if "[" in text or "ferences" in text or "ources" in text:
-        text = _with_content(_NOTES.sub("", text), text)
-    text = without_marks(text)
+    """Return a statement without LaTeX layout, marks of footnotes and numbers of list items, and
+    with "below zero" as a sign."""
+    if "[^" in text:
+        text = _NOTES.sub("", text)
     if "\\" in text or "$" in text or "{" in text:
         text = _LATEX.sub(_plain, _MATH.sub(r" \1 ", text) if "$" in text else text)
     if "below zero" in text:
         text = _BELOW_ZERO.sub(_negative, text)
-    return _without_list_marks(text)
+    return _without_list_marks(text) if "1." in text or "1)" in text else text
 
 
-def _with_content(text: str, otherwise: str) -> str:
-    return text if re.search(r"\w", text) else otherwise
+def has_list_mark(text: str) -> bool:
+    """Return whether a sentence begins with the number of a list item: `2.` or `2)`."""
+    return _FIRST_MARK.match(text) is not None
+
+
+def without_list_mark(text: str) -> str:
+    """Return a sentence without the number of a list item that it begins with."""
+    return _FIRST_MARK.sub("", text)
 
 
 def _plain(match: re.Match[str]) -> str:
@@ -80,8 +76,6 @@ def _plain(match: re.Match[str]) -> str:
 
 def _without_list_marks(text: str) -> str:
     """Return a text without the numbers of list items, if there are an item 1 and an item 2."""
-    if "1." not in text and "1)" not in text:
-        return text
     marks = [*_LIST_MARK.finditer(text)]
     numbers = [int(mark[2]) for mark in marks]
     if 1 not in numbers or 2 not in numbers:

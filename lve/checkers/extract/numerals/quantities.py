@@ -74,8 +74,9 @@ def _read(text: str, comma: bool | None) -> Iterator[Quantity]:
             values = () if value is None else (value,)
             quantity = _with_unit(text, match, values, place)._replace(is_word=True)
             if value is not None and match[0].lstrip("负負").startswith("百分之"):
-                share = {"values": (100 * value,), "units": meanings_of("%"), "others": (value,)}
-                quantity = quantity._replace(**share)
+                quantity = quantity._replace(
+                    values=(100 * value,), units=meanings_of("%"), others=values
+                )
         else:
             quantity = _with_unit(text, match, _fraction(match, text), place)
         place = max(place, quantity.end)
@@ -136,7 +137,7 @@ def _with_unit(text: str, match: re.Match[str], values: Values, end: int) -> Qua
     if paid is not None:
         more = tuple(unit for unit in units or () if unit in paid)
         units = more or paid
-    others = ()
+    others: Values = ()
     if units and units[0].dimension == (("%", 1),):
         others = tuple(value / 100 for value in values)
     return Quantity(match.start(), end, values, units, others)
@@ -152,7 +153,8 @@ def _with_parts(text: str, quantity: Quantity, values: Values, tail: re.Match[st
     """Return a quantity with what else it can mean: a score, or one in a number."""
     if tail["slash"] and len(values) == 1:
         return quantity._replace(over=values[0], under=Fraction(tail["denominator"]))
-    if values == (1,) and (among := patterns.OUT_OF.match(text, quantity.end)) and int(among[1]):
+    among = patterns.OUT_OF.match(text, quantity.end) if values[:1] == (Fraction(1),) else None
+    if among and int(among[1]):
         return quantity._replace(values=(Fraction(1, int(among[1])),), end=among.end())
     return quantity
 

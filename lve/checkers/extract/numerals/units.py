@@ -17,7 +17,7 @@ from lve.checkers.extract.numerals.unit_table import (
     UNIT_ROWS,
     UnitRow,
 )
-from lve.checkers.extract.plain_text import unified
+from lve.checkers.shape.characters import unified
 
 Dimension = tuple[tuple[str, int], ...]
 """Base dimensions with their exponents, sorted: length per time is `(("L", 1), ("T", -1))`."""
