@@ -5,77 +5,86 @@ from __future__ import annotations
 import re
 import unicodedata
 from fractions import Fraction
+from functools import lru_cache
 
-from lve.checkers.extract.conclusion import corrected, last_boxes, shortened_body
-from lve.checkers.extract.plain_text import without_marks
+from lve.checkers.shape.characters import unified, without_marks
+from lve.checkers.shape.shape import Shape, shaped
 
 _LEAD = re.compile(
-    r"^(?:(?:sure|certainly|of course|ok|okay|well|yes)[,!.:]+\s+)?"
-    r"(?:(?:so|therefore|thus|hence),?\s+)?"
-    r"(?:(?:the |my )?(?:final |correct |right |short )?(?:answer|result|solution|output)"
-    r"(?:\s*[:=-]\s*|\s+(?:is|would be|should be):?\s+)"
-    r"|(?:it is|it's|that is|that's|this is|it was|i think it(?:'s| is)|i believe it(?:'s| is)"
-    r"|i'd say"
-    r"|i would say|a:|ans:|response:|here(?:'s| is) (?:the|my) answer:)\s*"
-    r"|(?:sure|certainly|of course|okay|ok|well|absolutely|so|therefore|thus|hence)[,!.:]\s+"
-    r"|(?:that|this|it) (?:would|should|must|has to) be\s+|es ist\s+"
-    r"|\d{1,2}[.)]\s+(?=[^\W\d][^\n]*$)"
-    r"|(?:die (?:richtige )?antwort(?: ist|:)|antwort:|das ist|la réponse est|réponse ?:|c'est"
-    r"|la respuesta es|respuesta:|es|la risposta è|risposta:|a resposta é|resposta:|ответ:|это)\s+"
-    r"|(?:正确)?答案(?:是|为)?[:：]?\s*|答えは\s*|정답은?[:：]?\s*)+",
+    r"(?:(?:sure|certainly|of course|absolutely|okay|ok|well|yes|so|therefore|thus|hence)[,!.:]\s+"
+    r"|(?:it|that|this)(?:'s| is| was| (?:would|should|must|has to) be)\s+"
+    r"|(?:i think|i believe|i'd say|i would say)(?: it(?:'s| is))?\s+"
+    r"|(?:a|ans|output|here(?:'s| is) (?:the|my) answer):\s*"
+    r"|(?:\d{1,2}[.)]|[-*•])\s+(?=[^\W\d][^\n]*$)"
+    r"|(?:es ist|das ist|c'est|es|è|это)\s+)+",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"<(?:final_)?answer>(.*?)</(?:final_)?answer>\s*$", re.DOTALL)
-_COPULA = re.compile(r"(?<=[一-鿿ァ-ヿ])(?:です|でした|だ)[。.!]?$")
-_GUESSED = re.compile(
-    r"^[^?\n]{1,80}\?\s+(?:no|nope|nein|non|nee)\b[,:.!]?\s*(?=\w)", re.IGNORECASE
+_TAKEN_BACK = re.compile(
+    r"(?i)(?:[^?\n]{1,80}\?\s+)?(?:no|nope|nein|non|nee|нет)\b[,:.!]?\s*(?=\w)"
 )
 """A guess that is taken back: "Lyon? No, Paris."."""
+_COPULA = re.compile(r"(?<=[一-鿿ァ-ヿ])(?:です|でした|だ)[。.!]?$|(?<=[가-힣])입니다[.!]?$")
 _TRAILING = re.compile(
-    r"(?:\s*(?:\[\d{1,3}\]|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+))+[.!]?\s*$"
+    r"(?:\s*(?:\[\^?\d{1,3}\]|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+))+[.!]?\s*$"
     r"|\s+it is[.!]?\s*$",
     re.IGNORECASE,
 )
 """References (`[1]`) and emojis after an answer."""
 _BRACKETS = re.compile(r"(?<=\w)\s*[(\[（][^()\[\]（）]{0,100}[)\]）]\s*[.!]?$")
 _LATEX = re.compile(
-    r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph)\s*\{([^{}]*)\}|\$+|\\[()\[\]]"
+    r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph)\s*\{([^{}]*)\}|\$\$?([^$\n]+)\$\$?|\\[()\[\]]"
 )
-_JSON = re.compile(
-    r"^\{\s*\"?(?:answer|result|response|text)\"?\s*:\s*\"?(.*?)\"?\s*\}$", re.DOTALL
-)
+_NESTED = 2
+"""How deep LaTeX is read: `$\\text{Paris}$`."""
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+_ABBREVIATION = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,2}\.){2,}(?:[^\W\d_](?!\w))?")
 _SEPARATORS = re.compile(
-    r"(?<=[^\W\d])-+(?=[^\W\d])|(?<!\d)[.:](?=\s|$)|(?<!\d)[.:](?!\d)|[.:](?=\s|$)"
-    r"|[\"'´`(){}\[\]!?;,…]"
-    r"|\s-+\s|^-+\s|\s-+$|[¡¿·•、。！？；：，]"
+    r"(?<=[^\W\d])-+(?=[^\W\d])|[.:]+(?=[\s\"')\]]|$)|(?<=\w)[.:](?=[^\W\d])"
+    r"|[\"'´`(){}\[\]?;,…]|!(?!=)|\s-+\s|^-+\s|\s-+$|[¡¿·•、。！？；：，]"
 )
+"""Punctuation without a meaning. A dot before a word has one: `.NET`."""
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
-_ARTICLES = re.compile(r"(?<![\w'])(?:an?|the)(?![\w'])")
+_ARTICLES = re.compile(r"(?<![\w'.-])(?:(?i:an|the)|a|(?<![^\W_] )A)(?=\s+\w)")
+"""A capital A after a word is none: "Vitamin A"."""
 
 
 def bare_text(text: str) -> str:
-    """Return an answer, or the text that a test expects, in a form for comparison."""
-    return normalized_text(_stated(text))
+    """Return an answer in a form for comparison."""
+    return text_forms(text)[0]
 
 
-def _stated(text: str) -> str:
-    """Return the text that an answer states, without its introduction."""
-    text = shortened_body(text)
-    if boxes := last_boxes(text):
-        return _LATEX.sub(lambda m: m[1] or "", boxes[-1])
-    text = without_marks(_LATEX.sub(lambda m: m[1] or "", text)).strip()
-    match = _JSON.match(text) or _TAG.search(text)
-    text = match[1].strip() if match else text
-    text = _GUESSED.sub("", text)
-    after = corrected(text)
-    if after != text and after.strip(" ,.:;\n"):
-        text = after.strip(" ,.:;\n")
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
-    marked = [line for line in lines if _LEAD.match(line)]
-    text = marked[-1] if len(lines) > 1 and marked else text
-    shorter = _LEAD.sub("", text, count=1)
-    text = shorter or text
+def text_forms(text: str) -> list[str]:
+    """Return the texts that an answer can be said to consist of, in a form for comparison: what it
+    states, and all of it as it stands."""
+    shape = shaped(text)
+    stated = _stated(shape)
+    plain = without_marks(stated)
+    for _ in range(_NESTED):
+        plain = _LATEX.sub(lambda m: m[1] or m[2] or "", plain)
+    return [
+        *dict.fromkeys(map(normalized_text, (_trimmed(plain), stated.strip("`*_ "), shape.body)))
+    ]
+
+
+def _stated(shape: Shape) -> str:
+    """Return what an answer states, without what it is introduced by and closes with."""
+    if shape.strong:
+        return shape.strong[0].text
+    if len(shape.fences) == 1 and shape.body.startswith(("```", "~~~")):
+        return shape.fences[0].text
+    if marked := [statement.text for statement in shape.marked if statement.counts]:
+        return marked[0].split("\n")[0]
+    if shape.corrected_from:
+        return _TAKEN_BACK.sub("", shape.plain[shape.corrected_from :].strip(" ,.:;\n"), count=1)
+    if "\n" not in shape.body:
+        return shape.body
+    return "\n".join(dict.fromkeys(sentence.text for sentence in shape.sentences))
+
+
+def _trimmed(text: str) -> str:
+    text = _TAKEN_BACK.sub("", text.strip(), count=1) if "?" in text else text.strip()
+    lead = _LEAD.match(text)
+    text = (text[lead.end() :] if lead else text) or text
     text = _TRAILING.sub("", text) or text
     text = _BRACKETS.sub("", text) or text
     return _COPULA.sub("", text)
@@ -83,14 +92,23 @@ def _stated(text: str) -> str:
 
 def normalized_text(text: str) -> str:
     """Return a text in lower case, without articles and punctuation that has no meaning."""
-    text = unicodedata.normalize("NFC", text.casefold())
-    text = _APOSTROPHE.sub("\u2019", text)
+    text = unicodedata.normalize("NFC", text)
     if (number := _NUMBER.fullmatch(text.strip(" .!\"'"))) is not None:
         return _number(number[0])
+    text = _ABBREVIATION.sub(lambda m: m[0].replace(".", ""), text)
+    text = _APOSTROPHE.sub("\u2019", text)
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
-    words = _SEPARATORS.sub(" ", text).split()
-    plain = " ".join(words)
-    return " ".join(_ARTICLES.sub(" ", plain).split()) or plain or text.strip()
+    plain = " ".join(_SEPARATORS.sub(" ", text).split())
+    bare = " ".join(_ARTICLES.sub(" ", plain).split())
+    return (bare or plain or text.strip()).casefold()
+
+
+@lru_cache(maxsize=1024)
+def expected_forms(text: str) -> list[str]:
+    """Return the forms of a text that a test expects. Its Markdown and LaTeX are none of an
+    answer's, unless it has some that is always formatting."""
+    has_format = "**" in text or "\\" in text or text.count("$") > 1
+    return [normalized_text(unified(text)), *(text_forms(text) if has_format else ())]
 
 
 def _number(text: str) -> str:

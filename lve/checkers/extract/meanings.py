@@ -46,7 +46,7 @@ def number(text: str) -> Meaning | None:
 
 def yes_or_no(text: str) -> Meaning | None:
     """Return whether an answer says yes or no, in one of a dozen languages."""
-    labels = settled_labels(text, (*YES, *NO))
+    labels = settled_labels(text, (*YES, *NO)).labels
     answers = {"yes" if label in YES else "no" for label in labels}
     return Meaning(frozenset(answers), answers.pop()) if len(answers) == 1 else None
 
@@ -55,7 +55,7 @@ def one_of(labels: Sequence[str]) -> Reader:
     """Return a reader for the labels that an answer settles on."""
 
     def read(text: str) -> Meaning | None:
-        settled = settled_labels(text, labels)
+        settled = settled_labels(text, labels).labels
         return Meaning(frozenset({settled}), " and ".join(sorted(settled))) if settled else None
 
     return read

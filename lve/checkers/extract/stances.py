@@ -1,120 +1,141 @@
-"""Finds out whether the words around a label are for it or against it."""
+"""Finds out whether the words around a label are for it or against it.
+
+Words decide, not sentences: what calls something right or wrong, what negates it, what names the
+answer, and what only supposes or concedes something.
+"""
 
 from __future__ import annotations
 
 import re
 
-_SURELY = (
-    r"(?:(?:clearly|definitely|therefore|thus|most likely|probably|actually|indeed|simply|still"
-    r"|then|thereby|certainly|just|only|either|the)[ ,]+){0,2}"
-)
-_NOUN = (
-    r"(?:overall |general |dominant )?(?:tone|mood|attitude|polarity|impression)"
-    r"|answers?|options?|choices?|letters?|solution|conclusion|classification|label|sentiment"
-    r"|statement|claim|assertion|proposition|verdict|category|prediction|judge?ment|response|one|pick|selection|decision|rating"
-    r"|antwort|réponse|respuesta|risposta|resposta|ответ"
-)
-_IS = (
-    r"(?:\s*\"?\s*[:：=]+\s*\"?|(?:'s| (?:is|are|was|would be|should be|must be|has to be"
-    r"|can only be|ist|lautet|est|es|è|é|option|choice|letter)))"
-)
-_CHOOSE = (
-    r"pick|choose|select|chose|chosen|selected|picked|go(?:ing)? (?:with|for)|went with"
-    r"|settle (?:on|for)|opt for|say|mark|prefer|favou?r|vote for"
-    r"|lean(?:ing)?(?: (?:more )?(?:towards?|to))?"
-    r"|(?:label|call|mark|tag|flag) (?:this|it|that)(?: as)?"
-    r"|classify (?:this|it|that) as|classified as|labell?ed(?: as)?|rate (?:this|it) as"
-    r"|leaves?(?: us| me)?(?: with)?|conclude|indicates?|answer(?:ed|ing)?(?: with)?"
-    r"|wähle|choisis|elijo|scelgo|nehme"
-)
-_FOR_BEFORE = re.compile(
-    rf"(?:(?<!\w)(?:{_NOUN})(?: (?:to|for|of)(?: [\w']+){{1,6}}?)?(?: here| \(s\))?{_IS} ?{_SURELY}"
-    rf"|\b(?:it(?:'s| is)|that(?:'s| is)|must be|has to be|so|thus|therefore|hence|then|{_CHOOSE})"
-    rf"[ ,:]+{_SURELY}"
-    r"|(?:正确)?答案(?:选项)?(?:应该|应当|应)?(?:是|为|选|[:：])*\s*"
-    r"|(?:故|应|应该|因此|所以|我)?选(?:择|项)?(?:是|为|[:：])?\s*"
-    r"|正解は\s*|答えは\s*|正确(?:的)?(?:选项|答案)?(?:是|为)\s*|정답은?\s*[:：]?\s*)"
-    r"(?:(?:option|choice|letter|answer|statement|the|label|class|选项)[ :]+){0,2}$",
-    re.IGNORECASE,
+_NOT = (
+    r"(?<!\w)(?:not|isn't|aren't|wasn't|doesn't|don't|didn't|won't|wouldn't|can't|cannot|couldn't"
+    r"|hasn't|never|nicht|kein(?:e|er)?|pas|não|non (?=è|sono)|no (?=es|son|sea)|не|nie|inte|niet)"
+    r"(?!\w)|不是|并非|不(?!过|仅)|非|没|ではな|じゃな|ではあり|아니|ليس"
 )
 _RIGHT = (
-    r"(?:most (?:plausible|likely|probable|reasonable|suitable|appropriate)(?!\w)"
-    r"|better (?:answer|option|choice|one)(?!\w)"
-    r"|(?:best|correct|right|true|accurate|proper|most accurate|most appropriate)"
-    r"(?: (?:answer|option|choice|one|statement))?|answer)(?!\w)"
-)
-_LISTED = r"^\s*[:：)\-.,]*\s*(?:[^.:\n]{0,40}[:：-]\s*)?"
-_FOR_AFTER = re.compile(
-    r"^\W{0,3}(?:[^.,;:!?\n]{0,40}? )??(?:is|are|'s|must be|seems|looks|remains) "
-    rf"(?:(?:also|therefore|thus|the only|the most|the|clearly|definitely|indeed|both) ){{0,2}}"
-    rf"{_RIGHT}"
-    r"|^\W{0,3}(?:holds|fits|matches|applies|works|it is|for sure)\b"
-    rf"|{_LISTED}(?:yes|correct|true|right|✓|✔|✅|ja|对|正确)(?!\w)"
-    r"|^\s*(?:项)?(?:是|为)?(?:正确|对)的?"
-    r"|^\W{0,3}(?:ist|est|es|è) (?:richtig|korrekt|correcte?|correct[oa]|la bonne|juste|giust[oa])",
-    re.IGNORECASE,
+    r"(?<![\w-])(?:(?:most )?(?:correct|accurate|appropriate|suitable|reasonable)(?:ly)?|right|true"
+    r"|yes|best|better|holds|fits|matches|applies|works|richtig|korrekt|wahr|stimmt|zutreffend"
+    r"|vraie?"
+    r"|juste|bonne?|correct[oa]s?|correta?|corretta|certa?o?|giust[oa]|verdader[oa]|verdadeir[oa]"
+    r"|ver[oa]|верн\w*|прав\w*|poprawn\w*|doğru\w*|benar|juist|rätt|đúng|सही)(?!\w)"
+    r"|正确|正しい|对(?=[的。，,；;]|$)|符合|맞|옳|صحيح|✓|✔|✅|☑|\[x\]"
 )
 _WRONG = (
-    r"wrong|false|incorrect|nonsense|out\b|tempting|ruled out|eliminated|excluded|irrelevant"
-    r"|invalid|untrue|common|trap|distractor|unlikely|right at first|plausible|too|inaccurate"
-    r"|impossible|attractive|close|opposite"
+    r"(?<![\w-])(?:wrong|false|incorrect(?:ly)?|inaccurate|nonsense|ruled out|eliminated|excluded"
+    r"|irrelevant|invalid|untrue|unlikely|implausible|impossible|opposite|fails|lacks|contradicts"
+    r"|misses|ignores|falsch|unwahr|faux|fausse|incorrect[oa]s?|incorreta?o?|errad[oa]|errat[oa]"
+    r"|fals[oa]s?|sbagliat[oa]|неверн\w*|неправ\w*|ошиб\w*|błędn\w*|yanlış\w*|salah|fout|fel|sai"
+    r"|गलत)(?!\w)|错|误|不符|不对|間違|誤|틀|خاطئ|خطأ|✗|✘|❌|☐|\[ \]"
 )
-_AGAINST_AFTER = re.compile(
-    r"^[\s)*\]\"]{0,3}(?:[^.,;:!?\n]{0,60}? )??"
-    r"(?:(?:is|are|was|were|'s|seems|looks|would be|can|could|does|do|has|have|did)"
-    r"(?: ?n[o']t| not)\b|(?:cannot|can't|isn't|doesn't|aren't)\b"
-    r"|(?:is|are|was|looks|seems|would be|sounds) "
-    r"(?:(?:also|all|both|clearly|obviously|too|just|simply|a|an|the|definitely|quite) ){0,2}"
-    rf"(?:{_WRONG})|(?:fails|lacks|contradicts|misses|ignores)\b"
-    r"|(?:looks|seems|sounds|appears) (?:right|plausible|correct|good|tempting|attractive))"
-    rf"|{_LISTED}(?:no(?! doubt)|wrong|false|incorrect|not|✗|✘|❌|nein|错|错误|不)(?!\w)"
-    r"|^\s*(?:项)?(?:是|为)?(?:错|不对|不正确|不是|错误)"
-    r"|^\W{0,3}(?:ist|est|es|è|sind) (?:falsch|nicht|faux|fausse|incorrect|fals[oa]|sbagliat)",
+_NO = r"(?<!\w)(?:no|nein|non)(?=\W*$)"
+_ALMOST = (
+    r"(?<!\w)(?:tempting|mistake|error|plausible|attractive|common|close|trap|distractor|popular"
+    r"|partially|partly"
+    r"|too|at first|(?:looks|seems|sounds|appears) (?:right|correct|good)|out|has its merits"
+    r"|can be|could be|might be|may be)(?!\w)"
+)
+_JUDGED = re.compile(
+    rf"(?P<not>(?:{_NOT}|(?<!\w)(?:half|almost|nearly|partly|partially)(?!\w))(?:\s+(?:the|a|an"
+    rf"|quite|entirely|really|fully|strictly|also|be|all|both"
+    rf"|necessarily))*\s*)?(?:(?P<almost>{_ALMOST})|(?P<wrong>{_WRONG}|{_NO})|(?P<right>{_RIGHT}))"
+    rf"|(?P<plain_not>{_NOT})|(?<!\w)(?P<most>only|strongest|most \w+|answers|it is|for"
+    rf" sure)(?!\w)",
     re.IGNORECASE,
 )
-_AGAINST_BEFORE = re.compile(
-    r"(?:\b(?:not|n't|never|cannot be|can't be|isn't|rather than|instead of|over|than|unlike"
-    r"|eliminates?|exclude|rule[sd]? out|discard|reject|compare(?:d (?:to|with))?|neither|nor"
-    r"|mistake (?:would be|is) to (?:pick|choose|select|say)"
-    r"|tempting to (?:pick|choose|say|select)|except"
-    r"|(?:might|may|could|many|some|others|people) (?:think|say|claim|argue|believe|be argued)"
-    r"|contrary to|versus|vs\.?|between|why|whether|if|nicht|kein|statt|pas|no es|non è)"
-    r"[ ,:\"'(]*|不是|不选|排除|并非|而非)"
-    r"(?:(?:option|choice|answer|the|it's|it is|a|an|that) +){0,3}[\"'(]*$",
+_HEADED = re.compile(
+    rf"(?:(?P<right>{_RIGHT})|(?P<wrong>{_WRONG}))[\w ()]{{0,30}}[:：)\s|*-]*$", re.I
+)
+"""A heading before a list: "Incorrect: B, D", "✅ A"."""
+_TITLE = r"(?:[\s\"'(*]*(?:option|choice|answer|letter|statement|label|class|the|an?|die|la|选项))*"
+_REJECTED = re.compile(
+    rf"(?:{_NOT}|(?<!\w)(?:rather than|instead of|over|than|unlike|neither|nor|eliminat\w+"
+    rf"|exclud\w+"
+    r"|rul\w+ out|discard\w*|reject\w*|except|versus|vs\.?|between|why|whether|contrary to|aside"
+    r" from"
+    r"|statt|anders als|weder|noch|sondern nicht|plutôt que|en vez de|anziché|compared (?:to|with))"
+    rf"(?!\w)|不选|排除|而非)(?:\s+(?:be|say|choose|pick|select|go with|call (?:it|this)|it's|it is"
+    rf"|that))?"
+    rf"\s*{_TITLE}[\s\"'(*]*$",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(
-    r"\b(?:can(?:no|')t|isn't|not|never|mistake|wrong|incorrect|tempting|wouldn't|don't|doesn't"
-    r"|won't|nicht|n't|if|might|some (?:people )?(?:would|may)|why)\b[^.,;]{0,40}$",
+_SUPPOSED = re.compile(
+    r"^\W*(?:and |or )?(?:(?:even )?(?:although|though|if|unless)|despite|while|whereas|unlike"
+    r"|even if"
+    r"|obwohl|wenn|auch wenn|während|bien que|même si|aunque|si|embora|sebbene|anche se|хотя|если"
+    r"|虽然|尽管|如果)(?!\w)|(?<!\w)(?:might|may|could|many|some|others|people|students|someone)"
+    r"(?: \w+){0,2} (?:think|say|said|claim|argue|believe|choose|pick|select|seem)s?(?!\w)"
+    r"|(?<!\w)(?:mistake|tempting|wrong|incorrect)(?: \w+){0,3}(?!\w)\W*$",
     re.IGNORECASE,
 )
-
+_NAMED = re.compile(
+    r"(?:(?<![\w'])(?:it(?:'s| is)|that(?:'s| is)|must be|has to be|so|thus|therefore|then|hence"
+    r"|pick|choose|select|chose|chosen|picked|selected|go(?:ing)? (?:with|for)|went with|settle"
+    r" (?:on"
+    r"|for)|opt for|say|mark|prefer|favou?r|vote for|lean(?:ing)?(?: (?:more )?(?:towards?|to))?"
+    r"|(?:label|call|mark|tag|flag|classify|rate) (?:this|it|that)(?: \w+)?(?: as)?|labell?ed(?:"
+    r" as)?"
+    r"|classified as|leaves?(?: us| me)?(?: with)?|conclude|indicates?|answer(?:ed|ing)?(?: with)?"
+    r"|(?:up|overall|final state)\W?|remains|wähle|bleibt(?: nur)?|choisis|elijo|scelgo|nehme|c'est"
+    r"|(?:the |overall |general )*(?:tone|mood|attitude|sentiment|polarity|label|category|class"
+    r"|classification|claim|statement|decision|rating|priority|pick|choice|option|letter|bewertung)"
+    r"(?:\s*[:：=]|(?:'s| is| was| must be| should be| ist| est| es| è)))"
+    r"|(?:故|应|应该|因此|所以|我)?选(?:择|项)?(?:是|为|[:：])?|总体(?:上)?(?:是|为)?|[→⇒])"
+    r"(?:[ ,:]+(?:clearly|definitely|therefore|thus|(?:most )?likely|probably|actually|indeed"
+    r"|simply"
+    rf"|still|then|certainly|just|as|only|either|overall))*{_TITLE}[\s\"'(*:,]*$",
+    re.IGNORECASE,
+)
 _KEY = re.compile(
-    r"\W*(?!(?:[^\W\d]+ )?(?:explanation|reason|reasoning|note|question|context|text|input|user"
-    r"|example|options?|choices|hint|remark|because)\b)[^\W\d]+(?: [^\W\d]+)?\s*:\s*$",
+    r"^\W*(?!(?:[^\W\d]+ )?(?:explanation|reason|reasoning|note|question|context|text|input|user"
+    r"|example|options?|choices|hint|remark|because)\b)[^\W\d]+(?: [^\W\d]+)?\s*[:：]\W*$",
     re.IGNORECASE,
 )
 """A key at the beginning of a line, before a label: "Severity: high"."""
-_REASON = re.compile(r"(?i)\b(?:because|since|whereas)\b")
-"""The text after these words is about something else: "B because the others are wrong"."""
+_CONCLUDES = re.compile(
+    r"(?i)^\W*(?:so|thus|therefore|hence|in (?:conclusion|summary)|overall|ultimately|finally|daher"
+    r"|donc|por lo tanto|quindi|portanto)(?!\w)|^\W*(?:因此|所以|综上|故)"
+)
+_BUT = re.compile(r"(?i)^\W*(?:but|however|yet|aber|mais|pero|но)(?!\w)|^\W*(?:但|不过)")
+_ONLY = re.compile(r"(?i)(?<!\w)only\W*$")
+_TOO = re.compile(r"(?i)(?<!\w)(?:as well|too|also)(?!\w)")
+_UNREAL = re.compile(r"(?i)[^|]*\|[\s\"')]*\?|[^|]*(?:would|might) be\W*\|\s*(?:only )?if\b")
+NAMED, RIGHT, NEITHER, WRONG = 2, 1, 0, -1
 
 
 def stance(before: str, after: str) -> int:
-    """Return a sentence's stance on a label.
+    """Return a clause's stance on a label.
 
     Args:
-        before: the sentence up to the label.
-        after: the rest of the sentence, up to the next label.
+        before: the clause up to the label.
+        after: the rest of the clause, up to the next label.
 
     Returns:
-        2: explicitly named as the answer; 1: called right; -1: called wrong; 0: neither.
+        `NAMED` as the answer, called `RIGHT` or `WRONG`, or `NEITHER`.
     """
-    if _AGAINST_BEFORE.search(before) or re.match(r"\s*\?", after):
-        return -1
-    if before.rstrip().lower().endswith("would be") and re.match(r"(?i)\s*(?:only )?if\b", after):
-        return -1
-    if _FOR_BEFORE.search(before):
-        return -1 if _NEGATED.search(before) else 2
-    if _AGAINST_AFTER.search(_REASON.split(after, maxsplit=1)[0]):
-        return -1
-    return 1 if _FOR_AFTER.search(after) or _KEY.match(before) else 0
+    if _REJECTED.search(before) or _SUPPOSED.search(before) or _UNREAL.match(f"{before}|{after}"):
+        return WRONG
+    judged = _judged(after)
+    if _NAMED.search(before):
+        return judged if judged == WRONG and not _KEY.match(before) else NAMED
+    if _CONCLUDES.match(before) and judged != WRONG:
+        return NAMED
+    if judged != NEITHER:
+        is_contrast = judged == RIGHT and _BUT.match(before) and not _TOO.search(after)
+        return NAMED if is_contrast or (_ONLY.search(before) and judged == RIGHT) else judged
+    if headed := _HEADED.search(before):
+        return RIGHT if headed["right"] else WRONG
+    return RIGHT if _KEY.match(before) else NAMED if _ONLY.search(before) else NEITHER
+
+
+def _judged(after: str) -> int:
+    """Return what the words after a label say of it; the first that judges decides."""
+    weak = NEITHER
+    for word in _JUDGED.finditer(after):
+        if word["right"] or word["wrong"]:
+            return RIGHT if (word["right"] is None) is bool(word["not"]) else WRONG
+        if word["almost"] or word["plain_not"]:
+            weak = WRONG
+        elif weak == NEITHER:
+            weak = RIGHT
+    return weak

@@ -9,7 +9,7 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.settled import settled_labels, settled_options
+from lve.checkers.extract.settled import Settled, settled_labels, settled_options
 from lve.checkers.shape.shape import MAX_READ
 from lve.suggest import did_you_mean
 
@@ -58,10 +58,8 @@ class Option(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         texts = self.options if isinstance(self.options, tuple) else ()
-        answered, right = settled_options(response, self._letters(), texts), self._right_letters()
-        letters = " and ".join(sorted(answered)) or "no option that it settles on"
-        expected = "" if answered == right else f"expected {' and '.join(sorted(right))}, "
-        return judged(answered == right, f"{expected}found {letters}")
+        settled, right = settled_options(response, self._letters(), texts), self._right_letters()
+        return _judged(settled, right, "option")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +100,12 @@ class Choice(AnswerCheck):
         return each * min(length, self.reads) + 5 * length
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        labels = settled_labels(response, self.of)
-        answered = " and ".join(sorted(labels)) or "no label that it settles on"
-        good = labels == {self.choice}
-        return judged(
-            good, f"found {answered}" if good else f"expected {self.choice}, found {answered}"
-        )
+        return _judged(settled_labels(response, self.of), frozenset([self.choice]), "label")
+
+
+def _judged(settled: Settled, right: frozenset[str], noun: str) -> Verdict:
+    answered = " and ".join(sorted(settled.labels)) or f"no {noun} that it settles on"
+    place = f" ({settled.place})" if settled.labels and settled.place else ""
+    good = settled.labels == right
+    expected = "" if good else f"expected {' and '.join(sorted(right))}, "
+    return judged(good, f"{expected}found {answered}{place}")

@@ -112,6 +112,8 @@ _CHATTER = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 _LIST_MARK = re.compile(r"\s*(?:[-*•]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)*")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•#]|-{3,}))")
+_BLANK_LINE = re.compile(r"\n\s*\n")
+_ITEM = re.compile(r"[-*•]\s")
 _QUOTATION = re.compile(r"\"[^\"\n]{1,400}\"")
 
 
@@ -198,7 +200,8 @@ def announced(text: str) -> list[Passage]:
     rests = []
     for marker in reversed(_last(_MARKER, text)):
         start = marker.end()
-        paragraph = _PARAGRAPH.search(text, start, start + MAX_PASSAGE)
+        ends = _BLANK_LINE if _ITEM.match(text, start) else _PARAGRAPH
+        paragraph = ends.search(text, start, start + MAX_PASSAGE)
         end = paragraph.start() if paragraph else min(len(text), start + MAX_PASSAGE)
         if text[start:end].strip():
             rests.append(Passage(start, end, marker["other"] is not None))

@@ -21,7 +21,7 @@ def test_the_last_of_two_corrections_counts() -> None:
 @pytest.mark.parametrize("last", ["B", "C"])
 def test_what_is_read_is_what_the_last_correction_says(last: str) -> None:
     text = f"The answer is A. Wait, the answer is D. Actually, the answer is {last}."
-    assert settled_options(text, "ABCD") == {last}
+    assert settled_options(text, "ABCD").labels == {last}
     assert final_numbers(TWICE) == [9]
 
 

@@ -29,7 +29,7 @@ def test_long_answers_end(text: str) -> None:
 
 
 def test_the_end_of_a_long_answer_counts() -> None:
-    assert settled_options("A is a trap. " * 50_000 + "The answer is B.", "ABCD") == {"B"}
+    assert settled_options("A is a trap. " * 50_000 + "The answer is B.", "ABCD").labels == {"B"}
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,10 @@ def test_the_end_of_a_long_answer_counts() -> None:
     [("I", set()), ("A rock", set()), ("A", {"A"}), ("A or B", set()), ("A and B", {"A", "B"})],
 )
 def test_letters_that_are_words(text: str, found: set[str]) -> None:
-    assert settled_options(text, "ABCD") == found
+    assert settled_options(text, "ABCD").labels == found
 
 
 def test_labels_keep_their_spelling() -> None:
-    assert settled_labels("Not Entailment", ["entailment", "not_entailment"]) == {"not_entailment"}
+    assert settled_labels("Not Entailment", ["entailment", "not_entailment"]).labels == {
+        "not_entailment"
+    }

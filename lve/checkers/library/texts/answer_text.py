@@ -8,9 +8,8 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.bare_text import bare_text, normalized_text
+from lve.checkers.extract.bare_text import expected_forms, text_forms
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.plain_text import unified
 from lve.checkers.shape.shape import MAX_READ
 
 
@@ -44,9 +43,9 @@ class Text(AnswerCheck):
             raise ArgumentError("text", "'text' is empty: there is nothing to compare with")
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        answer = bare_text(response)
-        good = any(answer in (normalized_text(unified(t)), bare_text(t)) for t in self.values())
+        answers = text_forms(response)
+        good = any(form in answers for text in self.values() for form in expected_forms(text))
         expected = " or ".join(map(quoted, self.values()[:5]))
         if good:
             return judged(True, f"found {expected}")
-        return judged(False, f"expected {expected}, found {quoted(answer)}")
+        return judged(False, f"expected {expected}, found {quoted(answers[0])}")

@@ -1,0 +1,157 @@
+"""Finds where an answer mentions the options or labels of a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+_IN_WORD = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
+"""Characters of words in scripts with spaces between words."""
+_VERBS = re.sub(
+    r"\s+",
+    "|",
+    "is was are were and or but because since as seems looks holds would can can't cannot could"
+    " fails over isn't has does doesn't must by due lacks not then only rather while though"
+    " although if says states correctly makes fits matches works instead with describes ist sind"
+    " est es è und et y e",
+)
+_ARTICLE_AFTER = re.compile(rf"[ ](?!(?:{_VERBS}|for sure|it is|\d)\b)[a-zäöüéè]")
+_PRONOUN = re.compile(r"[ ]+(?!(?:is|because|since|as)\b)\w|\.e\.|['’]")
+"""After an "I" that is no option."""
+_COMPOUND = re.compile(
+    r"(?i)\b(?:vitamins?|hepatitis|plan|type|group|point|influenza|grade|team|figure|phase|person"
+    r"|company|drug|schedule|appendix)\s$"
+)
+"""Before a letter that is a part of a name: "Vitamin A"."""
+_ALPHABETS = (
+    (r"(?<!\w)[АБВГДЕ](?=[).:,;\"]|\s*-|\s*$)", "АБВГДЕ"),
+    (r"(?<![\w'])[أابجده]ـ?(?!\w)", "أبجده"),
+    (r"[甲乙丙丁戊](?=[项項、，。；：:)）正错对不是选符为与和或的说,\s]|$)", "甲乙丙丁戊"),
+    (
+        r"(?i)(?:(?<=option )|(?<=choice )|(?<=number )|(?<=选项)|(?<=第))[1-9](?![\d.]\d)",
+        "123456789",
+    ),
+    (r"[1-9](?=번)", "123456789"),
+)
+_ORDINALS = (
+    "first|erste|première|primera|primeira|prima|перв|第一",
+    "second|zweite|deuxième|segunda|seconda|втор|第二",
+    "third|dritte|troisième|tercera|terceira|terza|трет|第三",
+    "fourth|vierte|quatrième|cuarta|quarta|четв|第四",
+    "fifth|fünfte|cinquième|quinta|пят|第五",
+)
+_ORDINAL = re.compile(
+    rf"(?<!\w)(?:{'|'.join(f'({words})' for words in _ORDINALS)}|(last|letzte|última|最后一))"
+    r"\w{0,3}[ ]?(?:one|option|choice|answer|statement|antwort|réponse|opción|respuesta|opção"
+    r"|resposta"
+    r"|opzione|risposta|вариант|ответ|个|項|项|选项)",
+    re.IGNORECASE,
+)
+_PARTICLES = re.compile(
+    r"yes|no|ja|nein|oui|non|sí|si|sim|não|нет|да|是|否|对|错|不|예|네|نعم|لا|はい|tak|nie|nee",
+    re.IGNORECASE,
+)
+_PRONOUNS = r"(?:it|that|this|he|she|they|you|we|i|there|these|those|not)\b"
+_ALONE = re.compile(
+    rf"[\s\"')\]]*(?:$|[.,;:!?\n、，。；：！？…|]|-(?!\w))|\s+(?:-|because\b|since\b|as\b|and\b|or\b"
+    rf"|but\b|if\b|{_PRONOUNS})",
+    re.IGNORECASE,
+)
+"""After a particle that is an answer, not a part of a sentence."""
+_NO = r"nope|nah|(?:un\w+ly|absolutely|definitely|certainly|of course|probably|clearly) not"
+_SYNONYMS = {"yes": r"yep|yeah|yup", "no": rf"{_NO}|not (?:really|at all)"}
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+class Mention(NamedTuple):
+    """A place where an answer mentions labels."""
+
+    labels: tuple[str, ...]
+    start: int
+    end: int
+    stance: int = 0
+    """As in `lve.checkers.extract.stances`."""
+
+
+@lru_cache(maxsize=64)
+def _letter_pattern(letters: str) -> re.Pattern[str]:
+    cls = f"[{re.escape(letters)}]"
+    small = f"[{re.escape(letters.lower())}]"
+    return re.compile(
+        rf"(?<![{_IN_WORD}^])(?<![\w]['-])(?:{cls}(?![{_IN_WORD}+#°^])(?![-']\w)"
+        rf"|{cls}{{2,{len(letters)}}}(?![{_IN_WORD}'])|(?<=\(){small}(?=\))"
+        rf"|(?:(?<=(?i:answer is ))|(?<=(?i:answer: ))|(?<=(?i:ans: ))|(?<=(?i:option ))"
+        rf"|(?<=(?i:choice ))|^)"
+        rf"{small}(?=[.):]|$))"
+    )
+
+
+def letter_mentions(text: str, letters: str) -> list[Mention]:
+    """Return the mentions of lettered options; if there are none, those of their letters in other
+    alphabets, their numbers and "the second option"."""
+    mentions = [
+        Mention(tuple(dict.fromkeys(m[0].upper())), m.start(), m.end())
+        for m in _letter_pattern(letters).finditer(text)
+        if len(set(m[0])) == len(m[0]) and not _is_word(text, m)
+    ]
+    return mentions or sorted(_other_alphabets(text, letters), key=lambda mention: mention.start)
+
+
+def _is_word(text: str, match: re.Match[str]) -> bool:
+    if match[0] == "I" and _PRONOUN.match(text, match.end()):
+        return True
+    if match[0] == "A" and _ARTICLE_AFTER.match(text, match.end()):
+        return True
+    return _COMPOUND.search(text[max(0, match.start() - 12) : match.start()]) is not None
+
+
+def _other_alphabets(text: str, letters: str) -> Iterator[Mention]:
+    for pattern, alphabet in _ALPHABETS:
+        for match in re.finditer(pattern, text):
+            place = alphabet.find(match[0][0].replace("ا", "أ"))
+            if 0 <= place < len(letters):
+                yield Mention((letters[place],), match.start(), match.end())
+    for match in _ORDINAL.finditer(text):
+        place = len(letters) - 1 if match[6] else (match.lastindex or 1) - 1
+        if place < len(letters):
+            yield Mention((letters[place],), match.start(), match.end())
+
+
+@lru_cache(maxsize=64)
+def _label_pattern(labels: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
+    spellings = {
+        spelling.casefold(): label
+        for label in labels
+        for spelling in (label, label.replace("_", " "), label.replace("-", " "))
+    }
+    words = [
+        re.escape(word) if _CJK.search(word) else rf"(?<!\w)(?<!non-){re.escape(word)}(?!\w)"
+        for word in sorted(spellings, key=len, reverse=True)
+    ]
+    synonyms = [
+        rf"(?P<{label}>(?<!\w)(?:{_SYNONYMS[label]})(?!\w))"
+        for label in labels
+        if label in _SYNONYMS
+    ]
+    return re.compile("|".join([*synonyms, *words]), re.IGNORECASE), spellings
+
+
+def label_mentions(text: str, labels: Sequence[str]) -> list[Mention]:
+    """Return the mentions of labels. Particles such as "no" count only where they are an answer of
+    their own ("no, ..."), unless there is no such place."""
+    pattern, spellings = _label_pattern(tuple(labels))
+    mentions, particles = [], []
+    for match in pattern.finditer(text):
+        label = match.lastgroup or spellings[match[0].casefold()]
+        mention = Mention((label,), match.start(), match.end())
+        particle = _PARTICLES.fullmatch(label)
+        is_alone = _ALONE.match(text, match.end()) or text.endswith(
+            (" or ", " and "), 0, match.start()
+        )
+        if not particle or match.lastgroup or is_alone:
+            mentions.append(mention)
+        else:
+            particles.append(mention)
+    return mentions or particles
