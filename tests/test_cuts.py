@@ -58,7 +58,6 @@ ALLOWED = {
     "checkers/extract/numerals/final_number.py": {"shape.plain[:_LEADING_CHARACTERS]": READ},
     "checkers/extract/numerals/spelled_numbers.py": {"_ONES[:10]": ITEMS},
     "checkers/extract/settled.py": {
-        "text[:200]": READ,
         "mentions[:_FIRST]": ITEMS,
         "mentions[_FIRST - MAX_MENTIONS:]": ITEMS,
     },

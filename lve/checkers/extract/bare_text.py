@@ -23,7 +23,7 @@ _TAKEN_BACK = re.compile(
     r"(?i)(?:[^?\n]{1,80}\?\s+)?(?:no|nope|nein|non|nee|нет)\b[,:.!]?\s*(?=\w)"
 )
 """A guess that is taken back: "Lyon? No, Paris."."""
-_COPULA = re.compile(r"(?<=[一-鿿ァ-ヿ])(?:です|でした|だ)[。.!]?$|(?<=[가-힣])입니다[.!]?$")
+_COPULA = re.compile(r"(?<=[一-鿿ァ-ヿ\"])(?:です|でした|だ)[。.!]?$|(?<=[가-힣])입니다[.!]?$")
 _TRAILING = re.compile(
     r"(?:\s*(?:\[\^?\d{1,3}\]|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+))+[.!]?\s*$"
     r"|\s+it is[.!]?\s*$",

@@ -33,7 +33,8 @@ _LINK = re.compile(
 _STOP = (
     r"(?<=[.!?;])\s|\n|[。！？；]|,? (?=(?:but|however|while|whereas|although|though|even though|"
     r"because|since|so|therefore|hence|thus|as the|aber|weil|da|auch wenn|mais|car|pero|porque"
-    r"|aunque|ma|perché|но)\b)|[，,]\s*(?=但|因为|所以|虽然)"
+    r"|denn|parce que|puisque|ya que|poiché|perché|потому|так как|поскольку"
+    r"|aunque|ma|но)\b)|[，,]\s*(?=但|因为|所以|虽然)"
 )
 _BOUNDARY = re.compile(_STOP)
 _SPLIT = re.compile(
@@ -45,7 +46,7 @@ _OPENING = re.compile(
 )
 _ALTERNATIVE = re.compile(r"(?i)[\s\"')]*(?:,?\s*(?:or|and|oder|und|ou|o)\b|\?)")
 _INTRODUCES = (":", "：")
-_LISTED = re.compile(r"(?:^|\n)[\s>*•|(\"'-]*$")
+_LIST_MARKS = " \t>*•|(\"'-"
 
 Find = Callable[[str], list[Mention]]
 
@@ -144,10 +145,10 @@ def _announced(text: str, mentions: list[Mention], every: Sequence[str]) -> froz
 
 
 def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
+    if len(mentions) > MAX_MENTIONS:
+        mentions = [*mentions[:_FIRST], *mentions[_FIRST - MAX_MENTIONS :]]
     quotations = quoted_spans(text)
     own = [m for m in mentions if not any(a < m.start < b for a, b in quotations)] or mentions
-    if len(own) > MAX_MENTIONS:
-        own = [*own[:_FIRST], *own[_FIRST - MAX_MENTIONS :]]
     judged = _with_stances(text, own)
     named = [mention for mention in judged if mention.stance == NAMED]
     if named:
@@ -167,7 +168,10 @@ def _listed(text: str, judged: list[Mention], every: Sequence[str]) -> frozenset
     labels = {label for mention in judged for label in mention.labels}
     if not 1 < len(labels) < len(every) or any(mention.stance for mention in judged):
         return frozenset()
-    is_list = all(_LISTED.search(text[: mention.start]) for mention in judged)
+    is_list = all(
+        not text[text.rfind("\n", 0, mention.start) + 1 : mention.start].strip(_LIST_MARKS)
+        for mention in judged
+    )
     return frozenset(labels) if is_list else frozenset()
 
 

@@ -24,7 +24,8 @@ _BARE = re.compile(r"[-+]?[\w.,]*\w")
 _HASHES = re.compile(r"(?m)^[ \t]*####[ \t]*(?!#)(\S[^\n]*)$")
 _HEADED = re.compile(r"(?i)\W*(?:step|part|option|solution|explanation|analysis|reason|\d+[.)])")
 _NOUN = (
-    r"answers?|results?|solutions?|conclusion|outcome|total|verdict|respon[sc]e|antworte?n?|ergebnis"
+    r"answers?|results?|solutions?|conclusion|outcome|total|verdict|respon[sc]e|antworte?n?"
+    r"|ergebnis"
     r"|lösung|réponses?|résultat|respuestas?|resultado|solución|risposte?|risposta|risultato"
     r"|respostas?|antwoord|svar(?:et)?|vastaus|odpowied[źz]i?|odpověď|cevap|yanıt|jawaban"
     r"|đáp án|câu trả lời|ответ(?:ы|ом)?|відповідь|απάντηση|答え|答案|正解|結論|结论|정답은?|답은?"
@@ -35,7 +36,7 @@ _BEFORE = (
 )
 _TAKEN_BACK = (
     r"wrong|incorrect|initial|first|previous|earlier|other|another|common|typical|tempting|naive"
-    r"|alternative|possible|his|her|their|student's|user's|falsche|错误的?"
+    r"|alternative|possible|long(?:er)?|detailed|his|her|their|student's|user's|falsche|错误的?"
 )
 _MARKER = re.compile(
     rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
@@ -61,7 +62,8 @@ _CORRECTION = re.compile(
     r"|correction\b|strike that)"
     r"|actually\b|let me (?:re-?check|correct|re-?calculate|re-?consider|re-?do|fix|try again)"
     r"|i (?:made|have made|misread|miscounted|miscalculated|misspoke)\b"
-    r"|(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|a mistake)"
+    r"|(?:(?<=[.!?,;:-] )|(?<=\n))(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|a"
+    r" mistake)"
     r"|(?:on|after|upon) (?:second thoughts?|(?:further )?(?:reflection|consideration|review)"
     r"|(?:closer|careful|second) (?:look|inspection|reading|examination))[,:]?"
     r"|edit:|nein, (?:moment|warte)|moment mal|halt,|bei genauerem|auf den zweiten blick"

@@ -1,0 +1,53 @@
+"""What of a short answer is compared with a text; tests/cases/verdicts has most cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from lve.checkers.extract.bare_text import bare_text, expected_forms, text_forms
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("```sql\nSELECT 1\n```", "SELECT 1"),
+        ("`*.py`", "*.py"),
+        ("__init__", "__init__"),
+        (".NET", ".net"),
+        ("Ph.D.", "PhD"),
+        ("x != y", "x != y"),
+        ("Vitamin A", "vitamin A"),
+        ("a team", "The team"),
+        ("$5", "$5"),
+        ("$\\text{Paris}$", "Paris"),
+        ("Lyon? No, Paris.", "Paris"),
+        ("「東京」です。", "東京"),
+        ("Die Antwort lautet: Rom.", "Rom"),
+        ("Paris\n\nLet me know if you need more!", "Paris"),
+        ("Paris", "**Paris**"),
+    ],
+)
+def test_the_same_text(answer: str, text: str) -> None:
+    assert {*text_forms(answer)} & {*expected_forms(text)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("NET", ".NET"),
+        (".env", "env"),
+        ("x = y", "x != y"),
+        ("Vitamin", "Vitamin A"),
+        ("5", "$5"),
+        ("--help", "help"),
+        ("init", "__init__"),
+        ("<think>\nParis", "Paris"),
+        ("Paris. Actually, London.", "Paris"),
+    ],
+)
+def test_another_text(answer: str, text: str) -> None:
+    assert not {*text_forms(answer)} & {*expected_forms(text)}
+
+
+def test_what_is_compared_first_is_what_the_answer_states() -> None:
+    assert bare_text("Sure! The answer is **Paris** (France).") == "paris"
