@@ -32,10 +32,10 @@ exception that isn't an `LveError` is a bug in lve. `lve.cli.main` maps errors t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from lve.data_classes import dataclass, field
 from lve.escape import PlacedWarning, escape
 
 Severity = Literal["error", "warning"]

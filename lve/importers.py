@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from lve.data_classes import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

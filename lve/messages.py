@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
+
+from lve.data_classes import dataclass, field
+from lve.named_tuples import NamedTuple
 
 
 class Role(StrEnum):

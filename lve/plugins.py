@@ -12,11 +12,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lve.errors import LveError, PluginError
 from lve.escape import excerpt, one_line
 from lve.extension_table import PLUGINS
+from lve.named_tuples import NamedTuple
 from lve.version import __version__
 
 if TYPE_CHECKING:

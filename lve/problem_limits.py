@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from lve.data_classes import dataclass, field
 from lve.errors import Problem
 
 MAX_PROBLEMS = 100

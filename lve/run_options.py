@@ -13,10 +13,11 @@ it can leave out instances, it has `picks=True`: estimates and checks of pass ra
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lve.data_classes import dataclass
 from lve.options.model_options import BaselineOptions
 from lve.options.option import (
     CALIBRATE,
@@ -231,7 +232,7 @@ class RunOptions(ChoosingOptions):
         True,
         Option(FLAG, "Whether the session is recorded in `.lve/runs`.", ("python",), "not_stored"),
     )
-    state: Path | None = option(  # noqa: RUF009 (it is a field)
+    state: Path | None = option(
         None,
         Option(
             PATH,

@@ -11,7 +11,8 @@ from binascii import b2a_base64
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
 from itertools import product
-from typing import NamedTuple
+
+from lve.named_tuples import NamedTuple
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 """What URLs keep. (Importing `urllib` would cost start-up time.)"""

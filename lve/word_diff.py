@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from lve.named_tuples import NamedTuple
 
 MAX_WORDS = 4000
 """The most words between the common beginning and end. Longer parts aren't compared."""

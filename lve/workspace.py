@@ -8,13 +8,13 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 from lve.errors import UsageError
 from lve.file_names import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.files.git import is_tracked
 from lve.files.inside import DOCUMENT_BYTES, RefusedFileError, read_inside
 from lve.files.owner_only import check_private_folder, make_private_folder, open_private
+from lve.named_tuples import NamedTuple
 from lve.redaction import Redactor, lasting_redactor
 from lve.secret_values import find_secrets
 from lve.settings.settings import Settings

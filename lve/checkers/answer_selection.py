@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import IN_PROCESS_S, LimitError, NeedsProcessError
 from lve.errors import CheckerError, LveError
 from lve.escape import listed
 from lve.messages import Message, Role, Transcript
+from lve.named_tuples import NamedTuple
 from lve.prompts.conversation import RESPONSE
 
 Turn = TypeVar("Turn")

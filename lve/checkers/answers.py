@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lve.checkers.answer_selection import answer_positions, up_to_answer
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext
 from lve.checkers.names import answer_names
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.messages import Transcript
 from lve.spec.spec import Spec

@@ -10,10 +10,10 @@ asking again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Protocol
 
+from lve.data_classes import dataclass, field
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError
 from lve.messages import Completion, Message

@@ -6,11 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError, fields_of
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import total_work
+from lve.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from lve.checkers.arguments import ArgumentError

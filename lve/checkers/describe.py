@@ -8,7 +8,6 @@ import inspect
 import sys
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from types import ModuleType
@@ -18,6 +17,7 @@ from lve.checkers.arguments import argument_name, fields_of, type_hints_of, type
 from lve.checkers.binding.find_kind import plugin_kind
 from lve.checkers.builtin_checker import CheckExample
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
+from lve.data_classes import dataclass
 
 NAMES = (*CHECKS, *BUILTIN_CHECKERS)
 """Names of all checkers that ship with lve, those of the short form first."""

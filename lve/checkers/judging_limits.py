@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from lve.errors import CheckerError
+from lve.named_tuples import NamedTuple
 
 IN_PROCESS_S = 0.05
 """Total seconds in lve's own process for the checkers of a test, or for one checker's judgements of

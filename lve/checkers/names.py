@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
+from lve.data_classes import dataclass, field
 from lve.errors import LveError
 from lve.escape import listed
 from lve.model_arg_names import KNOWN_MODEL_ARGS
+from lve.named_tuples import NamedTuple
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import parse_template
 from lve.prompts.messages.plan import build_message_plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.check_names import roles_of
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
@@ -20,6 +20,7 @@ from lve.checkers.examples import count_unmeasured, example_problems, measured_n
 from lve.checkers.judge import Judge
 from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
 from lve.errors import CheckerError, PluginError, Problem, SpecError
+from lve.named_tuples import NamedTuple
 from lve.prompts.plan import answer_format_of
 from lve.settings.settings import Settings
 from lve.spec.spec import CheckerConfig, Spec

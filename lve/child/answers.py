@@ -12,10 +12,11 @@ import os
 import select
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.documents.json_text import decode_written
 from lve.json_types import JsonValue
+from lve.named_tuples import NamedTuple
 
 ESCAPE_BYTES = 12
 """The most bytes of a character in the JSON of an answer: two escapes of a surrogate pair."""

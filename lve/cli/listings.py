@@ -6,13 +6,13 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from lve.checkers.custom.find import shared_names
 from lve.checkers.describe import NAMES, describe
 from lve.cli.find_tests import each_test
 from lve.cli.printing import View, redacted
+from lve.data_classes import dataclass
 from lve.errors import Problem, UsageError
 from lve.extension_table import extension_part
 from lve.spec.discover import discover

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import click
 
 from lve.cli.printing import View, print_line, print_view
 from lve.cli.shared_options import json_option, shows
+from lve.data_classes import dataclass
 from lve.errors import UnknownModelError
 from lve.file_names import MODELS_FILE
 from lve.files.atomic_file import replace_file

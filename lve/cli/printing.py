@@ -11,12 +11,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, TextIO, cast
+from typing import Any, TextIO, cast
 
 import click
 
 from lve.errors import LveError, Problem, with_code
 from lve.escape import PlacedWarning, disarm_json, escape, escape_line
+from lve.named_tuples import NamedTuple
 from lve.redaction import Redactor, key_variable_count, own_redactor
 
 

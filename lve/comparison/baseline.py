@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Hash, Row, Side, SideFacts, stable_hash
 from lve.documents.json_lines import plain, redacted_json
@@ -16,6 +16,7 @@ from lve.errors import UsageError
 from lve.files.atomic_file import replace_file
 from lve.files.inside import WHOLE_BYTES, read_regular, reason_of
 from lve.json_types import JsonObject, JsonValue
+from lve.named_tuples import NamedTuple
 from lve.row_places import INSTANCES
 from lve.sessions.instance_result import InstanceResult
 from lve.workspace import display_path

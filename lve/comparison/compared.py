@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from lve.comparison.side import Side, SideFacts
+from lve.data_classes import dataclass
+from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import ComparisonSettings
 from lve.verdicts.rates.clusters import Estimate

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from lve.comparison.pairing import MISSING, Pair, Pairing
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED
+from lve.data_classes import dataclass, field
+from lve.named_tuples import NamedTuple
 from lve.verdicts.rates.clusters import Counts
 from lve.verdicts.rates.difference import PairCounts
 from lve.verdicts.rates.paired import Differences

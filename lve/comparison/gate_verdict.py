@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple
 
 from lve.comparison.compared import ComparedTest, Comparison
 from lve.exit_code import ExitCode
+from lve.named_tuples import NamedTuple
 from lve.verdicts.rates.detectable import min_detectable_drop
 from lve.verdicts.wording import amount, points_text
 

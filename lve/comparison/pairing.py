@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from lve.comparison.side import Row
+from lve.data_classes import dataclass, field
+from lve.named_tuples import NamedTuple
 from lve.row_places import INSTANCES
 
 MISSING = 3

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import orjson
 
+from lve.data_classes import dataclass, field
 from lve.documents.json_lines import canonical_json
+from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
 
 FAILED, PASSED, NO_VERDICT = 0, 1, 2

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from lve.data.row_sources import RowSource, Values
 from lve.data.rows import Row
+from lve.data_classes import dataclass
 from lve.errors import Problem
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from lve.data.problems import LineProblems
 from lve.documents.json_text import parse_json
@@ -18,6 +18,7 @@ from lve.errors import Problem, SpecError
 from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.files.inside import WHOLE_BYTES, open_inside, reason_of
+from lve.named_tuples import NamedTuple
 from lve.workspace import display_path
 
 MAX_LINE_BYTES = 16_000_000

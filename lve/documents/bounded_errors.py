@@ -12,10 +12,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lve.effort_limit import checkpoint
 from lve.json_types import repeated
+from lve.named_tuples import NamedTuple
 from lve.problem_limits import MAX_PROBLEMS
 
 if TYPE_CHECKING:

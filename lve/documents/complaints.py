@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 
+from lve.data_classes import dataclass
 from lve.documents.bounded_errors import COUNTED, SchemaError
 from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.position_types import JsonPath

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from lve.errors import Problem, Severity
 from lve.escape import excerpt
+from lve.named_tuples import NamedTuple
 
 JsonPath = tuple[str | int, ...]
 """Keys and indexes from the top of a document to a value."""

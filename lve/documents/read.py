@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.position_types import Finding, JsonPath, Places, TextError, spell_path
 from lve.effort_limit import checkpoint
 from lve.errors import Problem, Severity, SpecError
 from lve.files.inside import DOCUMENT_BYTES, FileTooLargeError, read_inside, reason_of
+from lve.named_tuples import NamedTuple
 from lve.workspace import display_path
 
 _LARGE_HINT = "put long data into files beside it: instances/, a data set, a prompt file"

@@ -12,10 +12,11 @@ import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lve.documents.read import Document
 from lve.errors import Problem
+from lve.named_tuples import NamedTuple
 from lve.problem_limits import first_problems
 from lve.version import __version__
 from lve.workspace import display_path

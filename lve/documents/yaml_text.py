@@ -14,9 +14,9 @@ recursive in C, so a hostile document could overflow the stack, and it refuses t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from lve.data_classes import dataclass, field
 from lve.documents.position_types import (
     MAX_FINDINGS,
     MAX_NESTING,

@@ -9,13 +9,13 @@ fails every instance in the same way: after a few such errors in a row, no other
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from traceback import clear_frames
-from typing import NamedTuple
 
+from lve.data_classes import dataclass
 from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion
+from lve.named_tuples import NamedTuple
 from lve.timeouts import in_time
 
 DEFAULT_DEADLINE_S = 600.0

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from lve.data_classes import dataclass, field
 from lve.error_kinds import NOT_ASKED
 from lve.errors import ModelError
 from lve.execution.budgets.cost import cost_of

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from lve.execution.stop import Stopped, StopSignal
+from lve.named_tuples import NamedTuple
 
 Item = TypeVar("Item")
 

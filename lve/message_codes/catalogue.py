@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+
+from lve.named_tuples import NamedTuple
 
 FILE = Path(__file__).parent / "catalogue.yaml"
 

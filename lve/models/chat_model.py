@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
+from lve.data_classes import dataclass, field
 from lve.json_types import JsonObject
 from lve.messages import Completion, Message, Tool, ToolCall, Usage
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from lve.errors import SettingsError
 from lve.messages import Message
+from lve.named_tuples import NamedTuple
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 

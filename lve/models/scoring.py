@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeGuard
 
+from lve.data_classes import dataclass
 from lve.json_types import JsonValue
 
 MIN_LOGPROB = -1e9

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.errors import (
     ContentFilteredError,
     ModelError,

@@ -11,13 +11,14 @@ from datetime import date
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from lve.documents.json_text import decode_written
 from lve.documents.read import Document, read_document
 from lve.documents.schema import validate
 from lve.errors import Problem, SettingsError, SpecError
 from lve.json_types import JsonObject
+from lve.named_tuples import NamedTuple
 from lve.settings.model_settings import Price, price_from
 from lve.settings.settings import Settings
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+
+from lve.named_tuples import NamedTuple
 
 MAX_CHARACTERS = 1_000
 MAX_DEPTH = 50

@@ -4,10 +4,10 @@ See `lve.run_options`."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lve.data_classes import dataclass, field
 from lve.options.option import (
     ASKING,
     CALIBRATE,
@@ -184,7 +184,7 @@ class ModelOptions:
 class BaselineOptions(ModelOptions):
     """How a run is compared with a baseline. A base class of `RunOptions`, as `ModelOptions` is."""
 
-    baseline: Path | None = option(  # noqa: RUF009 (it is a field)
+    baseline: Path | None = option(
         None,
         Option(
             PATH,

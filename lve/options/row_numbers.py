@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from lve.data_classes import dataclass
 from lve.escape import head
 
 MAX_RANGES = 1_000

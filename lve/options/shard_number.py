@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from lve.escape import head
+from lve.named_tuples import NamedTuple
 
 MAX_SHARDS = 10_000
 WANTED = "a shard such as 3/8"

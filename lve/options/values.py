@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from lve.escape import excerpt
+from lve.named_tuples import NamedTuple
 
 Shape = Literal["flag", "text", "path", "whole", "number", "texts", "mapping"]
 GATES = ("auto", "significant", "any")

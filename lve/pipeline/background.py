@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
 
+from lve.data_classes import dataclass, field
 from lve.errors import BudgetError, LveError, SessionError, with_code
 from lve.execution.stop import Stopped
 from lve.pipeline.engine import BUDGET, Engine

@@ -7,12 +7,13 @@ It lives in one event loop; other threads use `lve.pipeline.background`. Its mod
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lve.errors import BudgetError
 from lve.execution.attachments import Attachments
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import WaitFor, WorkerPool
+from lve.named_tuples import NamedTuple
 from lve.pipeline.playing_user import run_one
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.resources.resources import Resources

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from lve.comparison.baseline import BaselineSide, read_baseline
 from lve.comparison.compare import compare
 from lve.comparison.compared import Comparison
 from lve.comparison.gate_verdict import GateDecision, decide_gate
 from lve.comparison.session_side import SessionSide
+from lve.data_classes import dataclass
 from lve.errors import LveError, UsageError
 from lve.run_options import RunOptions
 from lve.sessions.session_folder import SessionFolder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lve.errors import LveError, ModelError
 from lve.execution.attachments import Attachments
@@ -14,6 +14,7 @@ from lve.execution.conversations.conversation import ask_once, hold_conversation
 from lve.execution.stop import Stopped
 from lve.messages import Answer, Transcript
 from lve.models.chat_model import ChatRequest, Complete
+from lve.named_tuples import NamedTuple
 from lve.prompts.plan import Conversation
 from lve.settings.model_settings import Price
 from lve.spec.recorded import RecordedTurn

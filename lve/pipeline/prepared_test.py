@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lve.checkers.asking import Answering
 from lve.checkers.judge import Judge
 from lve.execution.stop import StopSignal
+from lve.named_tuples import NamedTuple
 from lve.pipeline.model_of_test import ModelOfTest
 from lve.prompts.conversation import Ask
 from lve.prompts.plan import Plan

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from lve.data_classes import dataclass, field
 from lve.exit_code import exit_code_of
 from lve.pipeline.choosing.loading import InvalidTest
 from lve.sessions.instance_result import InstanceResult

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from lve.errors import PromptError
 from lve.escape import excerpt, one_line
 from lve.files.inside import FileTooLargeError, open_inside, read_inside, reason_of
 from lve.files.media_type import HEAD_BYTES, media_type
 from lve.messages import Message, Part, file_name, names_file
+from lve.named_tuples import NamedTuple
 from lve.prompts.addresses import check_addresses
 from lve.prompts.conversation import Conversation
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from lve.data_classes import dataclass
 from lve.errors import Problem
 from lve.messages import Message, Role
+from lve.named_tuples import NamedTuple
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, CharacterBudget, message_size
 from lve.spec.simulated_user import SimulatedUser
 from lve.spec.spec import Instance, Spec

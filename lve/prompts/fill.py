@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
 from string import Formatter
-from typing import Any, NamedTuple
+from typing import Any
 
+from lve.data_classes import dataclass, field
 from lve.errors import PlaceholderError, PromptError
 from lve.escape import excerpt, listed
+from lve.named_tuples import NamedTuple
 from lve.prompts.fill_texts import FillTexts, text_filler
 from lve.prompts.size import MAX_CHARACTERS, too_long
 
 MAX_WIDTH = 1000
 """Largest width or precision of a format spec, since `{x:9999999999}` would fill the memory."""
-
 BRACES_HINT = "write {{ and }} for braces that are meant literally"
 _MAX_DEPTH = 2  # As in Python: a format spec may have placeholders, but these no format spec.
 _CONVERSIONS: Mapping[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}

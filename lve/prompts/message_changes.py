@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.documents.json_lines import canonical_json
 from lve.escape import excerpt, head, tail
 from lve.messages import Message, Part, Role, names_file
+from lve.named_tuples import NamedTuple
 from lve.spec.recorded import Recorded
 from lve.spec.spec import Spec
 from lve.word_diff import Piece, word_diff

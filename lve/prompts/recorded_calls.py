@@ -7,12 +7,12 @@ the recorded answer is still one to what is sent.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from lve.documents.json_lines import canonical_json
 from lve.documents.json_text import decode_json
 from lve.escape import excerpt
 from lve.messages import ToolCall
+from lve.named_tuples import NamedTuple
 from lve.prompts.message_changes import changed_words
 from lve.prompts.sent_parts import results_of, results_sum
 from lve.prompts.tools.mocks import NO_MORE_CALLS

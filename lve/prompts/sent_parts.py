@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote, unquote
 
 from lve.documents.json_lines import canonical_json
 from lve.escape import excerpt
 from lve.json_types import JsonValue
+from lve.named_tuples import NamedTuple
 
 MOST_MESSAGES = 100
 """Messages of a run that have a sum of their own; the others have one together."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from lve.data_classes import dataclass
 from lve.spec.spec import Instance, Spec
 
 

@@ -6,13 +6,14 @@ Each can be given on the command line, in the environment and in the ini file.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lve.data_classes import dataclass
 from lve.options.values import COUNT, FLAG, TEXTS, Values
 from lve.pytest_plugin.foreign_ini import OPTION_PREFIX, base_folder, has_foreign_ini, typed_options
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of

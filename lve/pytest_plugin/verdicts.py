@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
 # Not documented, but present in pytest 8.2 to 9.x. pytest-xdist can send only these classes from a
@@ -11,6 +10,7 @@ from itertools import islice
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
 from lve.checkers.contract import Outcome
+from lve.data_classes import dataclass, field
 from lve.escape import escape, escape_line, excerpt
 from lve.pytest_plugin.lve_items import RATE_PROPERTY
 from lve.redaction import own_redactor

@@ -17,10 +17,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.errors import CheckerError
 from lve.escape import excerpt
+from lve.named_tuples import NamedTuple
 from lve.regexes.syntax import Spelled, spell
 
 MAX_PATTERN = 20_000

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
+
+from lve.data_classes import dataclass, field
+from lve.named_tuples import NamedTuple
 
 _parser: Any = import_module("re._parser")
 

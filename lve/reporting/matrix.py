@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from lve.escape import columns, one_line, tail
+from lve.named_tuples import NamedTuple
 from lve.reporting.marks import SYMBOLS, mark_of
 from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary

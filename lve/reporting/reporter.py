@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from lve.escape import one_line
+from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Expectation
 from lve.verdicts.summary import Summary

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple, TextIO
+from typing import Literal, TextIO
 
 from lve.escape import clip, columns, disarm, head, one_line
+from lve.named_tuples import NamedTuple
 
 Colour = Literal["red", "green", "yellow", "cyan", "dim", "bold"]
 PLAIN_COLUMNS = 80

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from lve.data_classes import dataclass
 from lve.escape import ELLIPSIS, escape, head
 from lve.messages import Message, Part, Transcript, names_file
 from lve.prompts.attachments import part_words

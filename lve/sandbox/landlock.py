@@ -8,7 +8,9 @@ import struct
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from lve.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import ctypes

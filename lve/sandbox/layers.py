@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.sandbox import landlock, seccomp
 
 

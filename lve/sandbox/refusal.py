@@ -6,8 +6,8 @@ import errno
 import os
 import socket
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.sandbox.enter import MAX_FILE_BYTES, current_sandbox
 from lve.sandbox.seccomp import NO_NETWORK
 

@@ -12,8 +12,8 @@ import struct
 import sys
 from collections.abc import Iterable
 from functools import cache
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.sandbox.syscalls import (
     ARCHITECTURES,
     ATTRIBUTES,

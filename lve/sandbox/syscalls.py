@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from lve.named_tuples import NamedTuple
 
 
 class Architecture(NamedTuple):

@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.sandbox.enter import MAX_FILE_BYTES
 
 MAX_DEPTH = 100

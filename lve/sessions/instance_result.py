@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, NewType
+from dataclasses import replace
+from typing import Any, Literal, NewType
 
 from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome, Verdict
+from lve.data_classes import dataclass, field
 from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
+from lve.named_tuples import NamedTuple
 from lve.spec.spec import Instance
 
 REPLAY = "replay"

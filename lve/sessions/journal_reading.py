@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, BinaryIO, NamedTuple
+from typing import IO, BinaryIO
 
 from lve.errors import with_code
 from lve.files.owner_only import open_private
+from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal import bounded_lines, result_of_line
 from lve.sessions.session_file import DamagedLines, cannot_read

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeGuard
+from typing import TypeGuard
 
 from lve.errors import SessionError
 from lve.json_types import JsonObject, JsonValue
+from lve.named_tuples import NamedTuple
 from lve.sessions.session_file import RUNS_FOLDER, is_being_written
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from lve.errors import SessionError
+from lve.named_tuples import NamedTuple
 from lve.sessions.session_file import RUNS_FOLDER, session_ids
 from lve.sessions.session_folder import SessionFolder
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+from lve.data_classes import dataclass, field
 from lve.documents.json_lines import canonical_json, fast_written_value, json_line
 from lve.error_boundary import error_boundary
 from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import LveError, UsageError
+from lve.named_tuples import NamedTuple
 from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.provenance import PARTS_OF_DOCUMENT, hashes_of

@@ -9,13 +9,14 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Unpack
+from typing import Unpack
 
 from lve.documents.json_lines import plain, redacted_json
 from lve.errors import NoSessionError, SessionError
 from lve.escape import excerpt
 from lve.files.owner_only import make_private_folder
 from lve.json_types import JsonObject
+from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import OpenedJournal, opened_journals, results_in

@@ -11,12 +11,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.documents.json_lines import fast_written_value, redacted_json
 from lve.documents.schema import is_valid
 from lve.errors import with_code
 from lve.files.owner_only import open_private
+from lve.named_tuples import NamedTuple
 from lve.sessions.session_file import DamagedLines, cannot_read, cannot_write
 from lve.spec.spec import Expectation
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lve.environment import STORE_VARIABLE
 from lve.extension_table import extension_part
+from lve.named_tuples import NamedTuple
 from lve.sessions.session_info import SessionInfo
 from lve.spec.settings import load_workspace
 

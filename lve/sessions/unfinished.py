@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from lve.named_tuples import NamedTuple
 from lve.sessions.session_info import SessionInfo
 
 Pair = tuple[str, str]

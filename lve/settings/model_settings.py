@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
+
+from lve.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from lve.settings.worker_shape import WorkerShape

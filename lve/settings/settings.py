@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from lve.errors import UsageError
+from lve.named_tuples import NamedTuple
 from lve.settings.model_settings import ModelSettings
 
 if TYPE_CHECKING:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.json_types import JsonObject
+from lve.named_tuples import NamedTuple
 
 
 class ToolServer(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 from lve.errors import TrustError
+from lve.named_tuples import NamedTuple
 from lve.sandbox.rights import Sandbox
 
 MEMORY_GB = 2

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lve.check_names import CHECK_KEYS
+from lve.data_classes import dataclass
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.documents.schema import complaints_about

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
+from lve.data_classes import dataclass, field
 from lve.documents.json_lines import json_writer
 from lve.messages import ToolCall
+from lve.named_tuples import NamedTuple
 
 REMOVED_ROWS = "a row that was removed is noticed by a baseline alone"
 """What neither rows nor recorded answers tell of themselves."""

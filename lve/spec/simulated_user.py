@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.documents.read import Document
 from lve.errors import Problem
+from lve.named_tuples import NamedTuple
 from lve.settings.settings import Caps
 
 KEY = "simulated_user"

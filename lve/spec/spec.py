@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
+from lve.data_classes import dataclass, field
 from lve.documents.position_types import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.json_types import JsonObject
 from lve.messages import Message, ToolCall
+from lve.named_tuples import NamedTuple
 from lve.spec.recorded import Recorded
 from lve.spec.simulated_user import SimulatedUser
 from lve.spec.tools import ToolUse

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.messages import Tool
+from lve.named_tuples import NamedTuple
 from lve.settings.settings import Caps
 from lve.suggest import did_you_mean
 

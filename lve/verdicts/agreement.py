@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from lve.data_classes import dataclass, field
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.short_result import ShortResult
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from lve.checkers.asking import Answer
+from lve.data_classes import dataclass, field
 from lve.escape import one_line
 from lve.messages import Usage
 from lve.sessions.instance_result import InstanceResult

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 
 from lve.checkers.contract import Outcome
+from lve.data_classes import dataclass, field
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Spec
 

@@ -3,10 +3,10 @@ wrong?"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lve.check_names import JUDGE
+from lve.data_classes import dataclass, field
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.answer_counts import MAX_MODELS
 

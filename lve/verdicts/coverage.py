@@ -3,8 +3,7 @@ recorded."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from lve.data_classes import dataclass, field
 from lve.verdicts.wording import amount
 
 SHOWN = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.verdicts.per_instance import Flakiness, PerInstance, flakiness
 from lve.verdicts.rates.at_k import AtK, at_k
 from lve.verdicts.rates.clusters import Estimate

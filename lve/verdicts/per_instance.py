@@ -10,9 +10,9 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from lve.data_classes import dataclass, field
+from lve.named_tuples import NamedTuple
 from lve.row_places import INSTANCES
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.recorded import row_key

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.spec.spec import Expectation
 from lve.verdicts.rates.statistics import judge_rate
 from lve.verdicts.sample_size import higher_is_better, smallest_sufficient

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from lve.checkers.contract import Outcome
+from lve.data_classes import dataclass
 from lve.errors import with_code
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.listing import KILLED, listed_status

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from lve.error_kinds import STALE_RECORDING
+from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import REPLAY
 from lve.spec.recorded import REMOVED_ROWS
 from lve.verdicts.agreement import Agreement

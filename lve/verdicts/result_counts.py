@@ -4,10 +4,10 @@ failures and changes, and a few bytes per instance (`per_instance`)."""
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lve.checkers.contract import Outcome
+from lve.data_classes import dataclass, field
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.spec import Expectation
 from lve.verdicts.agreement import Agreement

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.spec.spec import Expectation
 from lve.verdicts.rates.clusters import Counts
 from lve.verdicts.rates.population import decide_about_population

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from lve.checkers.contract import Outcome
+from lve.named_tuples import NamedTuple
 from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 

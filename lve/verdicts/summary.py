@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lve.checkers.contract import Outcome
+from lve.data_classes import dataclass, field
 from lve.messages import Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Expectation

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from lve.checkers.contract import Outcome
+from lve.data_classes import dataclass
 from lve.verdicts.result_counts import ResultCounts
 from lve.verdicts.wording import unwanted_text
 

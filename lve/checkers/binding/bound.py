@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
@@ -24,6 +23,7 @@ from lve.checkers.judging_limits import (
 from lve.checkers.names import REFERENCE, ArgNames, Needs, placeholder_names
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.checkers.valid_verdict import checked_verdict
+from lve.data_classes import dataclass, field
 from lve.prompts.fill import fill
 from lve.prompts.size import CharacterBudget
 from lve.time_allowance import PER_INSTANCE_S, TOTAL_S, Allowance

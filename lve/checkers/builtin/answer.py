@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from lve.checkers.answer_selection import NO_REFERENCE
@@ -10,6 +9,7 @@ from lve.checkers.builtin.metrics import METRICS
 from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 
 MetricName = Literal[

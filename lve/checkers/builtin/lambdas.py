@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError, first_errors
@@ -13,6 +12,7 @@ from lve.checkers.expression.function import Function
 from lve.checkers.expression.source import ExpressionError
 from lve.checkers.extract.numbers import Extract, extract_number, no_number_reason
 from lve.checkers.names import REFERENCE, ArgNames, answer_names
+from lve.data_classes import dataclass, field
 from lve.errors import PlaceholderError
 from lve.spec.spec import Spec
 

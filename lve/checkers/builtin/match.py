@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lve import regexes
@@ -12,6 +11,7 @@ from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.search import search
+from lve.data_classes import dataclass, field
 
 _FLAGS = {
     "A": re.ASCII,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from lve import regexes
@@ -12,6 +11,7 @@ from lve.checkers.builtin_checker import BuiltinChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import extract_number, quoted
 from lve.checkers.search import search
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.messages import Transcript
 

@@ -11,7 +11,6 @@ import os
 import re
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from lve.checkers.contract import CheckContext, Verdict
@@ -20,6 +19,7 @@ from lve.checkers.processes.judging_process import START_LIMIT_S, JudgingProcess
 from lve.checkers.processes.wire import context_to_json
 from lve.child.answers import limits_for_text
 from lve.child.child_command import child_environment
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.settings.trusted_file import CodeRights
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from lve.checkers.custom.original_imports import BaseChecker, install_original_m
 from lve.checkers.processes.wire import context_from_json, verdict_to_json
 from lve.child.child_code import crash_message, crash_place, run_file
 from lve.child.child_side import serve
+from lve.data_classes import dataclass
 from lve.errors import CheckerError, MissingExtraError
 
 MODULE_NAME = "lve_custom_checker"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from lve.checkers.expression.arithmetic import Metered
 from lve.checkers.expression.functions import CONSTANTS, FUNCTIONS, MODULES, TYPES
@@ -13,6 +12,7 @@ from lve.checkers.expression.methods import METHOD_NAMES, METHODS, methods_of
 from lve.checkers.expression.patterns import RE_FLAGS, RE_FUNCTIONS
 from lve.checkers.expression.scopes import Closure, Frame, Scopes
 from lve.checkers.expression.source import ExpressionError
+from lve.named_tuples import NamedTuple
 from lve.suggest import did_you_mean
 
 _MODULES = {**MODULES, "re": RE_FUNCTIONS}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from lve.checkers.expression.compiler import Compiler
 from lve.checkers.expression.explain import Explainer, decisive_operands
 from lve.checkers.expression.meter import Meter
 from lve.checkers.expression.scopes import UNSET, Closure, Frame
 from lve.checkers.expression.source import ExpressionError, parse_lambda
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.prompts.fill import Placeholder, parse_template
 

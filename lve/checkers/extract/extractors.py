@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, get_args
 
@@ -21,6 +21,7 @@ from lve.checkers.extract.opencompass_extractors import first_number, first_opti
 from lve.checkers.extract.options import last_option, option
 from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.search import search
+from lve.data_classes import dataclass
 from lve.messages import Transcript
 from lve.suggest import did_you_mean
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
 
 from lve.checkers.extract.bare_text import bare_text
 from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
 from lve.checkers.extract.settled import settled_labels
+from lve.named_tuples import NamedTuple
 
 YES = ("yes", "ja", "oui", "sí", "sì", "sim", "tak", "да", "是", "是的", "はい", "예", "네", "نعم")
 NO = ("no", "nein", "nee", "non", "não", "nie", "нет", "不", "不是", "いいえ", "아니요", "لا")

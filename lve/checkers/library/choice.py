@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
@@ -11,6 +10,7 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.settled import Settled, settled_labels, settled_options
 from lve.checkers.shape.shape import MAX_READ
+from lve.data_classes import dataclass
 from lve.suggest import did_you_mean
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
@@ -11,6 +10,7 @@ from lve.checkers.builtin_checker import Check, CheckExample
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.source import as_lambda
 from lve.checkers.names import ArgNames
+from lve.data_classes import dataclass, field
 from lve.spec.spec import Spec
 
 _BARE = "the answer is `r`; parameters are arguments of a lambda: `lambda r, name: ...`"

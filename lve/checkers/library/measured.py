@@ -6,12 +6,12 @@ import math
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.messages import Completion, Usage
 from lve.suggest import did_you_mean

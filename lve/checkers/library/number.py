@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar
@@ -21,6 +20,7 @@ from lve.checkers.extract.numerals.final_number import (
 from lve.checkers.extract.numerals.quantities import Quantity
 from lve.checkers.extract.numerals.units import units_by_name, units_named
 from lve.checkers.shape.shape import MAX_READ
+from lve.data_classes import dataclass
 from lve.suggest import did_you_mean
 
 

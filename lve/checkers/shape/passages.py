@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from typing import NamedTuple
+
+from lve.named_tuples import NamedTuple
 
 MAX_PASSAGES = 20
 """The most passages of a kind that are read, from the end."""

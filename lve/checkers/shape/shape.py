@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from lve.checkers.shape.characters import unified, without_marks
 from lve.checkers.shape.introduction import without_preamble
@@ -18,6 +18,7 @@ from lve.checkers.shape.passages import (
     tagged,
 )
 from lve.checkers.shape.reasoning import without_next_turn, without_reasoning
+from lve.named_tuples import NamedTuple
 
 MAX_READ = 12_000
 """The most characters of an answer that are read. A longer one is cut in the middle."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lve.cli.find_tests import problem_json
 from lve.cli.printing import print_line, print_text
 from lve.errors import Problem
 from lve.escape import escape_line
+from lve.named_tuples import NamedTuple
 from lve.spec.recorded import REMOVED_ROWS
 from lve.workspace import display_path
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from lve.errors import Problem
+from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from lve.cli.shared_options import option_group, refuse_pairs, report_form, value_callback
+from lve.named_tuples import NamedTuple
 from lve.options.option import Interface, Option
 from lve.options.values import AMOUNT
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, spelled, variables_of, word_of

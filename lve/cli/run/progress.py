@@ -7,9 +7,9 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TextIO
 
+from lve.data_classes import dataclass, field
 from lve.reporting.terminal import Terminal
 from lve.verdicts.wording import amount
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -20,6 +20,7 @@ from lve.errors import with_code
 from lve.escape import clip, columns
 from lve.exit_code import ExitCode
 from lve.file_names import SETTINGS_FILE
+from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import (
     choose_workspace,
     load_tests,

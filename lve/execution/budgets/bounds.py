@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.messages import Message
 from lve.models.chat_model import MAX_TOKENS_ARGS, ChatRequest
+from lve.named_tuples import NamedTuple
 
 MESSAGE_OVERHEAD = 16
 """Most tokens around one message (role, separators)."""

@@ -15,15 +15,15 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import NamedTuple
 
+from lve.data_classes import dataclass
 from lve.errors import BudgetError, PermanentModelError, SessionError
 from lve.execution.budgets.bounds import Bounds, bounds_of
 from lve.execution.budgets.cost import MILLION, cost_of
 from lve.execution.stop import StopSignal, resolve
 from lve.messages import Completion, Usage
 from lve.models.chat_model import ChatRequest
+from lve.named_tuples import NamedTuple
 from lve.settings.model_settings import Price
 
 ANSWER_BOUND = 4096

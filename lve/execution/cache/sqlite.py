@@ -10,9 +10,9 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from lve.data_classes import dataclass
 from lve.errors import with_code
 from lve.execution.cache.sqlite_file import (
     UnusableCacheError,

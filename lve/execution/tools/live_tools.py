@@ -4,10 +4,11 @@ common."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lve.json_types import JsonValue
 from lve.messages import Tool, ToolCall
+from lve.named_tuples import NamedTuple
 from lve.prompts.tools.calls import arguments_of
 from lve.prompts.tools.mocks import error_of
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lve.check_names import CHECK_KEYS
 from lve.checkers.names import REFERENCE, placeholder_names
+from lve.data_classes import dataclass, field
 from lve.extensions.authoring.yaml_text import yaml_text
 from lve.json_types import JsonObject
 from lve.prompts.conversation import RESPONSE

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from lve.cli.check.checking import check_test
 from lve.cli.check.command import MAX_ROWS
+from lve.data_classes import dataclass
 from lve.errors import LveError, Problem, UsageError
 from lve.extensions.authoring.places import schema_of_tests
 from lve.file_names import DOCUMENT_NAMES

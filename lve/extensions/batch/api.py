@@ -4,11 +4,12 @@ lower price."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import IO, Any, NamedTuple, Protocol, runtime_checkable
+from typing import IO, Any, Protocol, runtime_checkable
 
 from lve.errors import ModelError
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
+from lve.named_tuples import NamedTuple
 
 UNDECIDED = "undecided"
 """Kind of a `TransientModelError`: the question can be decided once some batch has ended."""

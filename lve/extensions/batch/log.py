@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.documents.json_lines import redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import is_valid

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from lve.errors import MissingKeyError, SettingsError
 from lve.models.http.endpoint import DEFAULT_TIMEOUT_S, Endpoint, served_name
 from lve.models.http.keys import NO_KEY, Secret
+from lve.named_tuples import NamedTuple
 from lve.settings.model_settings import ModelSettings
 
 INSTALL = "pip install 'lve[bedrock]'"

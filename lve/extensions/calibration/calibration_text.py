@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.escape import excerpt, one_line
 from lve.extensions.calibration.confusion import LabelAgreement, Share
 from lve.extensions.calibration.judging import JudgedLabels

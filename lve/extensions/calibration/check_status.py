@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from lve.check_names import JUDGE, roles_of
 from lve.errors import with_code
 from lve.extensions.calibration.binding import binding_of, changes, check_name
 from lve.extensions.calibration.folder import read_calibrations
 from lve.extensions.calibration.record import Binding, Calibration
+from lve.named_tuples import NamedTuple
 from lve.settings.settings import Floor
 from lve.spec.spec import Spec
 from lve.verdicts.rates.corrected import JudgeErrors

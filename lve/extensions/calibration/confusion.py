@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.verdicts.rates.beta import normal_quantile
 from lve.verdicts.rates.clusters import Estimate, effective_sample_size, population_rate
 

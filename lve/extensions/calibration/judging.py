@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from lve.data.instances import instance_of_row, make_instance
+from lve.data_classes import dataclass
 from lve.errors import LveError, Problem, SpecError
 from lve.execution.workers import WaitFor
 from lve.extensions.calibration.label_targets import LabelTarget

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from lve.check_names import CHECKS, ShortFormError, named_check
 from lve.checkers.by_name import load_builtin
+from lve.data_classes import dataclass
 from lve.documents.position_types import TextError
 from lve.documents.read import Document
 from lve.documents.schema import validate

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from lve.data.problems import LineProblems
 from lve.data.rows import text_places
+from lve.data_classes import dataclass
 from lve.documents.json_lines import canonical_json
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.files.inside import reason_of
+from lve.named_tuples import NamedTuple
 from lve.problem_limits import limit_problems
 from lve.workspace import display_path
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from lve.check_names import JUDGE
+from lve.data_classes import dataclass
 from lve.extensions.calibration.confusion import LabelAgreement, Labelled, Share, label_agreement
 from lve.extensions.calibration.labels import Label
 from lve.extensions.calibration.record import VERSION, Binding

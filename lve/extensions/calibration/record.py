@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from lve.named_tuples import NamedTuple
 from lve.verdicts.rates.corrected import JudgeErrors
 
 VERSION = 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +16,7 @@ from lve.check_names import JUDGE
 from lve.cli.printing import View, print_message, print_text, print_view, warn
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option
+from lve.data_classes import dataclass
 from lve.errors import SpecError, UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.calibration.binding import binding_of

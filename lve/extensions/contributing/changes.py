@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from lve.extensions.contributing.git import git, has_commit, names
 from lve.file_names import DOCUMENT_NAMES
+from lve.named_tuples import NamedTuple
 
 Kind = Literal["new", "updated", "deleted"]
 _PLAIN = ("--no-renames", "--ignore-submodules=dirty")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from lve.data.instances import iter_instances
 from lve.escape import escape_line, excerpt
 from lve.extensions.contributing.changes import ChangedTest
+from lve.named_tuples import NamedTuple
 from lve.redaction import own_redactor
 from lve.reporting.files.markdown_text import escaped, fenced, row, table_head
 from lve.spec.spec import Expectation, Instance, Spec

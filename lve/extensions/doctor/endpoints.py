@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
+from lve.data_classes import dataclass, field
 from lve.errors import LveError, ModelError, PermanentModelError
 from lve.extensions.doctor.finding import Finding
 from lve.messages import Completion, Message, Tool
@@ -14,6 +14,7 @@ from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel, is_fre
 from lve.models.http.endpoint import Endpoint as Server
 from lve.models.listing import ListsModels
 from lve.models.registry import create_model
+from lve.named_tuples import NamedTuple
 from lve.pipeline.prices import Prices
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
+
+from lve.named_tuples import NamedTuple
 
 Status = Literal["good", "note", "bad"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from lve.check_names import USER
@@ -11,6 +11,7 @@ from lve.checkers.asking import Answers, Question
 from lve.checkers.contract import CheckContext
 from lve.checkers.judge import Judge
 from lve.checkers.static import asking_checkers
+from lve.data_classes import dataclass
 from lve.execution.budgets.cost import cost_of
 from lve.execution.conversations.simulated_user import seen_by_user
 from lve.execution.request_limits import BYTES_PER_TOKEN, expected_tokens

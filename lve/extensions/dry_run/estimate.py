@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
+from lve.data_classes import dataclass, field
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, PromptError
 from lve.execution.budgets.bounds import answer_bound

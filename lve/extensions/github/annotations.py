@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import click
 
@@ -19,6 +19,7 @@ from lve.documents.read import read_document
 from lve.errors import LveError, UsageError
 from lve.escape import escape_line, one_line
 from lve.files.inside import reason_of
+from lve.named_tuples import NamedTuple
 from lve.redaction import lasting_redactor
 from lve.reporting.files.markdown import markdown
 from lve.verdicts.recorded import RecordedSession

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import ClassVar, TypedDict
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import BuiltinChecker, Check, CheckExample, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.data_classes import dataclass
 from lve.errors import MissingExtraError
 from lve.extensions.hf.downloads import downloaded_file
 from lve.extensions.hf.model_folder import model_of_test

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from lve.data_classes import dataclass
 from lve.errors import MissingExtraError, UnknownModelError
 from lve.extensions.hf.downloads import downloaded_file
 from lve.extensions.hf.model_folder import check_model_folder, is_model_folder

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
+from lve.data_classes import dataclass, field
 from lve.errors import PermanentModelError
 from lve.extensions.hf.sampling import Sampling
 from lve.extensions.hf.torch_types import Network, Tensor, Tokenizer, Warper

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from lve.data_classes import dataclass
 from lve.errors import PermanentModelError, PromptError
 from lve.extensions.hf.chat import chat_messages
 from lve.extensions.hf.files import ModelFiles

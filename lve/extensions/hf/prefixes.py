@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from lve.data_classes import dataclass
 
 MIN_SHARED_TOKENS = 16
 """Minimum length of a node: as a separate step, a shorter one takes more time than it saves."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.errors import PermanentModelError, SettingsError
 from lve.suggest import did_you_mean
 

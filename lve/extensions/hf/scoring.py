@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from inspect import signature
 
+from lve.data_classes import dataclass
 from lve.extensions.hf.prefixes import Node, padded_width, prefix_tree
 from lve.extensions.hf.torch_types import Cache, Network, Tensor
 

@@ -6,8 +6,9 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+
+from lve.data_classes import dataclass, field
 
 Question = TypeVar("Question")
 

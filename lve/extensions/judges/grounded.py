@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.data_classes import dataclass
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
 from lve.extensions.judges.replies import Reply, conversation, object_schema, replies
 
@@ -195,7 +195,7 @@ class AnswerRelevancy(_ShareCheck):
     )
 
     def __post_init__(self) -> None:
-        super(AnswerRelevancy, self).__post_init__()
+        super(AnswerRelevancy, self).__post_init__()  # noqa: UP008 (slots make a new class)
         only_true("answer_relevancy", self.answer_relevancy, or_else="the question")
 
     def task(self) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.extensions.judges.asking_check import AskingCheck, ask_all, check_votes, reasoning
 from lve.extensions.judges.replies import Reply, conversation, object_schema, replies

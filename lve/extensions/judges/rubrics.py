@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
 from lve.extensions.judges.replies import Reply, Schema, conversation, object_schema, replies

@@ -6,7 +6,6 @@ import base64
 import binascii
 import codecs
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
@@ -14,6 +13,7 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import unified
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.extensions.leaks.personal_data import personal_data
 

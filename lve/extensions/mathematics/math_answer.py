@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
@@ -19,6 +18,7 @@ from lve.checkers.extract.conclusion import (
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import without_marks
 from lve.checkers.shape.shape import MAX_READ
+from lve.data_classes import dataclass
 from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")

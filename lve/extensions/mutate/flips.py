@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import Outcome, Verdict
@@ -14,10 +13,12 @@ from lve.checkers.examples import example_context, text_checkers
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
 from lve.checkers.static import bind_statically
+from lve.data_classes import dataclass
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.extensions.mutate.changes import change_in_words, changed
 from lve.extensions.mutate.table import JSON_ANSWER, changes_of
+from lve.named_tuples import NamedTuple
 from lve.prompts.plan import answer_format_of
 from lve.settings.settings import Settings
 from lve.spec.spec import Example, Spec

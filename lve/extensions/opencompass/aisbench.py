@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import (
     Cells,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from lve.data.row_sources import RowSource
+from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition, read_document
 from lve.errors import Problem, SpecError, TemplateError
 from lve.extensions.opencompass.by_name import make_inferencer, make_retriever, make_template

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from lve.checkers.builtin.answer import references_of
 from lve.checkers.builtin_checker import BuiltinChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.data_classes import dataclass
 from lve.errors import CheckerError, ModelError
 from lve.extensions.opencompass.fallback import shared_length
 from lve.extensions.opencompass.likelihood import (

@@ -7,10 +7,10 @@ and end of sections. Marks never leave `lve.prompts`; `visible` drops them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError, TemplateStage
 from lve.extensions.opencompass.origins import join
 from lve.json_types import json_type

@@ -7,9 +7,10 @@ and gives the same characters. `origins` then lists where they come from.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, SupportsIndex
 
+from lve.data_classes import dataclass
 from lve.documents.position_types import JsonPath, spell_path
 
 Span = tuple[int, "Origin"]

@@ -7,9 +7,9 @@ rendered on its own, in any order.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from lve.data_classes import dataclass
 from lve.errors import Problem, PromptError
 from lve.extensions.opencompass.inferencers.inferencer import Inferencer, RenderedRow
 from lve.extensions.opencompass.origins import Origin, traced_row

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError, TemplateStage
 from lve.extensions.opencompass.dialogue import Cells, PromptBody, fill_columns
 from lve.json_types import json_type

@@ -7,9 +7,9 @@ name; docs/templates.md has an example of each rule.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError, TemplateStage
 from lve.escape import head, listed
 from lve.extensions.opencompass.dialogue import (

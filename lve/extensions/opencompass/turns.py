@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from lve.data_classes import dataclass
 from lve.errors import PromptError
 from lve.extensions.opencompass.dialogue import DialogueMessage
 from lve.extensions.opencompass.formats.model_format import ModelFormat, Received

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from lve.api import same_arguments, wait_for
 from lve.caller_warnings import warn_caller
+from lve.data_classes import dataclass
 from lve.execution.completer import Completer
 from lve.execution.completions import redacted
 from lve.extensions.ragas.prompt import Prompt

@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
+from lve.data_classes import dataclass, field
 from lve.errors import MissingExtraError, PromptIndexError, PromptObjectError
 from lve.escape import listed
 from lve.extensions.ragas.fields import FIELDS, read_fields, unused_fields

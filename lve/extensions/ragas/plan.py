@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
+from lve.data_classes import dataclass
 from lve.errors import Problem, PromptError, PromptObjectError, SpecError
 from lve.extensions.ragas.fields import from_file
 from lve.extensions.ragas.prompt import Prompt, read_prompt

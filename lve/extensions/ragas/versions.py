@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from lve.data_classes import dataclass
 
 FIRST, LAST = "0.1.0", "0.1.22"
 _RELEASE = re.compile(r"0\.1\.(\d|1\d|2[0-2])")

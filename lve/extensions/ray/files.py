@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 
 from lve.checkers.custom.find import SHARED_FOLDER
 from lve.files.inside import read_inside
 from lve.files.new_files import write_new_folder
+from lve.named_tuples import NamedTuple
 from lve.sessions.provenance import files_below
 from lve.settings.trusted_file import TrustedFile
 from lve.spec.spec import Expectation, Spec

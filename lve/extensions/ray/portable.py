@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import asyncio
 from itertools import count
-from typing import NamedTuple
 
 from lve.extensions.ray.connections import WorkerLauncher
 from lve.extensions.ray.files import files_of, sent
 from lve.models.registry import provider_of
+from lve.named_tuples import NamedTuple
 from lve.pipeline.engine import Engine
 from lve.pipeline.prepared_test import PreparedTest
 from lve.settings.settings import Settings

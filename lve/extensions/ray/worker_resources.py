@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.errors import BudgetError, SessionError
 from lve.execution.budgets.bounds import Bounds
 from lve.execution.budgets.budget import Amount, Budget, BudgetCaps, Reservation

@@ -4,11 +4,11 @@ source."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from lve.data.instances import iter_instances, make_instance
 from lve.data.rows import ROW_READERS, iter_rows
+from lve.data_classes import dataclass
 from lve.documents.json_lines import canonical_json, plain
 from lve.errors import Problem, SpecError, UsageError
 from lve.file_names import INSTANCE_FOLDER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 from typing import Literal
@@ -12,6 +12,7 @@ from typing import Literal
 from lve.cli.ask import ask, ask_choice, note
 from lve.cli.printing import print_error, print_line, print_message, print_text
 from lve.data.instances import make_instance
+from lve.data_classes import dataclass, field
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError
 from lve.escape import one_line

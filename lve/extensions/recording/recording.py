@@ -7,11 +7,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from lve.data_classes import dataclass, field
 from lve.documents.json_lines import canonical_json
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, UsageError

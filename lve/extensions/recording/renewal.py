@@ -6,9 +6,9 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from lve.data_classes import dataclass, field
 from lve.errors import PromptError
 from lve.escape import excerpt
 from lve.extensions.recording.instance_writer import rewrite_instances

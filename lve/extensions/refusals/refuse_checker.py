@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.data_classes import dataclass
 from lve.extensions.refusals import refusal_wordings as says
 
 _OPENING = 500

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.plain_text import answer_body, without_marks
+from lve.data_classes import dataclass
 from lve.extensions.refusals.further_wordings import EXCUSED, FURTHER
 from lve.extensions.refusals.refusal_grammar import BUILT, IDIOMS
 from lve.extensions.refusals.refuse_checker import refusal_in

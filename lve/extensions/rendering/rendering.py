@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
 from lve.data.problems import row_problem
+from lve.data_classes import dataclass, field
 from lve.error_boundary import error_boundary, with_error_boundary
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.extensions.rendering.token_count import CountTokens

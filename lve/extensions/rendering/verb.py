@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ import click
 from lve.cli.find_tests import each_test, exit_code, view_of_tests
 from lve.cli.printing import print_message, print_problem, print_view
 from lve.cli.shared_options import json_option, parameters_option, paths_argument
+from lve.data_classes import dataclass
 from lve.error_boundary import error_boundary
 from lve.errors import Problem, UnexpectedError
 from lve.escape import escape_line

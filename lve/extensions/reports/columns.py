@@ -6,10 +6,11 @@ Columns keep their names and their order. New ones are added at the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from lve.documents.json_lines import json_line
 from lve.messages import Completion
+from lve.named_tuples import NamedTuple
 from lve.reporting.files.plain_text import prompt_text, response_text
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest

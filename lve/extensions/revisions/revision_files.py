@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.errors import UsageError
 from lve.extensions.revisions.object_sizes import check_size
 from lve.file_names import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.files.git import MAX_PATH_BYTES
+from lve.named_tuples import NamedTuple
 
 MAX_ENTRIES = 500_000
 """The most files and folders of a revision that are looked at. A folder without tests counts

@@ -7,12 +7,12 @@ questions are sent.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
+from lve.data_classes import dataclass
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.choosing.loading import InvalidTest, models_of

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem
@@ -16,6 +15,7 @@ from lve.extensions.site.pages import ListedTest, listed_test, shown_problem, te
 from lve.extensions.site.render import Renderer
 from lve.extensions.site.sessions import Results
 from lve.extensions.site.texts import MAX_LABEL
+from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import load_test, named_model
 from lve.prompts.plan import build_plan, left_out_examples

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from lve.checkers.describe import NAMES, Description, describe
 from lve.extensions.site.texts import MAX_LISTED, Clipped, value_text
+from lve.named_tuples import NamedTuple
 from lve.spec.spec import CheckerConfig, Example, Spec
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import quote
 
 from lve.data.instances import iter_instances
+from lve.data_classes import dataclass
 from lve.errors import Problem
 from lve.escape import head
 from lve.extensions.site.checking import ShownChecker, ShownExample, shown_checkers, shown_examples
@@ -20,6 +19,7 @@ from lve.extensions.site.readme import Readme, read_readme
 from lve.extensions.site.recorded import ModelResult, RecordedInstances, recorded_instances
 from lve.extensions.site.texts import Clipped, clipped, value_text
 from lve.files.inside import DOCUMENT_BYTES, read_inside, reason_of
+from lve.named_tuples import NamedTuple
 from lve.prompts.plan import Plan
 from lve.redaction import Redactor
 from lve.spec.spec import Spec

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from lve.data.instances import iter_instances
 from lve.errors import Problem, PromptError
 from lve.extensions.site.texts import MAX_LABEL, Clipped, clipped
 from lve.messages import Message, Role
+from lve.named_tuples import NamedTuple
 from lve.prompts.attachments import part_words
 from lve.prompts.conversation import previewed
 from lve.prompts.fill import Placeholder, parse_template

@@ -7,12 +7,13 @@ web are kept.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit
 
 from lve.errors import MissingExtraError
 from lve.escape import visible
 from lve.files.inside import is_missing, read_inside
+from lve.named_tuples import NamedTuple
 from lve.redaction import Redactor
 from lve.spec.spec import Spec
 

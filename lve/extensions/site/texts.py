@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from lve.escape import head
+from lve.named_tuples import NamedTuple
 
 MAX_LABEL = 200
 """The most characters of a title, an address or the name of a model."""

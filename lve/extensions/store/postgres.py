@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 
+from lve.data_classes import dataclass, field
 from lve.execution.cache.value import Stored
 from lve.extensions.store.driver import Row
 from lve.extensions.store.server import StoreServer

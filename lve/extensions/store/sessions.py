@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import NamedTuple
 
 from lve.errors import SessionError
 from lve.extensions.store.driver import Row
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.values import rows_of
 from lve.files.inside import WHOLE_BYTES
+from lve.named_tuples import NamedTuple
 
 FILES = ("results.jsonl", "tests.jsonl", "session.json")
 """The stored files of a session. `session.json` describes the others, so it is written last."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from types import UnionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.errors import SessionError
 from lve.escape import head
@@ -16,6 +16,7 @@ from lve.extensions.store.driver import Connection
 from lve.extensions.store.migrations import MIGRATIONS
 from lve.extensions.store.server import connect, refusal
 from lve.extensions.store.values import rows_of
+from lve.named_tuples import NamedTuple
 
 TIME_LIMIT_S = 20.0
 """Time limit in seconds for reading the state."""

@@ -12,9 +12,10 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from types import UnionType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from lve.extensions.store.driver import Row
+from lve.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from psycopg.abc import Buffer

@@ -12,7 +12,8 @@ import threading
 import time
 from email.message import Message
 from hmac import compare_digest
-from typing import NamedTuple
+
+from lve.named_tuples import NamedTuple
 
 TICKET_S = 60.0
 """How long a one-time address (a ticket) is valid."""

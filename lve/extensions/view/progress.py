@@ -7,10 +7,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.files.owner_only import open_private
 from lve.sessions.instance_result import ResultId, result_id
 from lve.sessions.journal import bounded_lines, result_of_line

@@ -6,10 +6,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import IO, Any
 
+from lve.data_classes import dataclass, field
 from lve.errors import UsageError
 from lve.extension_table import extension_part
 from lve.extensions.view.label_file import read_session_labels, write_label

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -18,6 +17,7 @@ from lve.cli.run.session import execute
 from lve.errors import LveError, UsageError
 from lve.exit_code import ExitCode
 from lve.file_names import SETTINGS_FILE
+from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.sessions.provenance import files_below
 from lve.settings.settings import Settings

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from lve.data_classes import dataclass, field
 from lve.errors import SettingsError, UsageError
 from lve.models.http.keys import Secret, provider_key
 from lve.models.tables import Provider

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 from urllib.parse import urlsplit
 
 from lve.errors import MissingKeyError, SettingsError
 from lve.models.tables import Provider, shipped_table
+from lve.named_tuples import NamedTuple
 from lve.settings.model_settings import ModelSettings
 
 NO_KEY = "none"

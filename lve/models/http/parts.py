@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from lve.documents.json_text import decode_json
 from lve.errors import PermanentModelError
@@ -14,6 +13,7 @@ from lve.escape import head
 from lve.json_types import JsonValue
 from lve.messages import Message, Role, ToolCall
 from lve.models.http.json_body import decode, is_shallow, objects
+from lve.named_tuples import NamedTuple
 
 NOT_AN_OBJECT = "not_an_object"
 """Key for arguments that aren't an object, where an API takes only objects."""

@@ -11,10 +11,10 @@ import os
 import re
 from base64 import b64encode
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from lve.data_classes import dataclass
 from lve.error_kinds import UNREACHABLE
 from lve.errors import ModelError, PermanentModelError, SettingsError, TransientModelError
 from lve.models.http.failures import classify, error_object, malformed, printable

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from lve.json_types import JsonObject
+from lve.named_tuples import NamedTuple
 
 CONNECT_TIMEOUT_S = 10.0
 PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from lve.errors import ModelError, PermanentModelError
 from lve.messages import Completion, Message
@@ -15,6 +15,7 @@ from lve.models.http.events import StreamAccumulator
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system, without_system
 from lve.models.http.transport import HttpResponse
+from lve.named_tuples import NamedTuple
 
 
 class WrittenRequest(NamedTuple):

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lve.data_classes import dataclass, field
 from lve.effort_limit import Effort
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.file_names import SETTINGS_FILE
+from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
 from lve.pipeline.choosing.limits_and_filters import is_chosen, may_be_chosen
 from lve.prompts.plan import foreign_dialect

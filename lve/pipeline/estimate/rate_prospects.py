@@ -4,10 +4,10 @@ no result could meet is refused."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from lve.errors import Problem, SpecError
 from lve.execution.workers import WaitFor
+from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.repeats import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
+from lve.data_classes import dataclass, field
 from lve.escape import escape_line
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.rates.population import MAX_CLUSTERS, cluster_of

@@ -8,11 +8,11 @@ a session only, because shards may run one after the other.
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
 from lve.execution.budgets.budget import BudgetCaps
 from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
+from lve.named_tuples import NamedTuple
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS
 from lve.options.shard_number import Shard, parse_shard
 from lve.run_options import RunOptions

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter
 from typing import Any
 
 from lve import regexes
+from lve.data_classes import dataclass, field
 from lve.documents.lenient_json import SearchEndedError, json_values, why_no_json
 from lve.documents.mended_json import Mend
 from lve.errors import CheckerError

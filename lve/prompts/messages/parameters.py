@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lve.data.problems import separator_hint
+from lve.data_classes import dataclass
 from lve.errors import PromptError
 from lve.escape import excerpt
 from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition
 from lve.documents.schema import in_file_order
 from lve.errors import PlaceholderError, Problem, PromptError, SpecError

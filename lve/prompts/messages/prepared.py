@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lve.errors import PromptError
 from lve.escape import excerpt
 from lve.messages import Message, Part, Role, file_name
+from lve.named_tuples import NamedTuple
 from lve.prompts.addresses import KINDS, address_of, is_text
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.fill import fill, placeholders

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.position_types import JsonPath, LineIndex, Position, TextError, spell_path
@@ -20,6 +19,7 @@ from lve.effort_limit import checkpoint
 from lve.errors import Problem, SpecError
 from lve.files.inside import DOCUMENT_BYTES
 from lve.messages import FILE_KINDS, Message
+from lve.named_tuples import NamedTuple
 from lve.problem_limits import first_problems
 from lve.spec.rules import PLACEHOLDER
 from lve.spec.spec import PromptSource

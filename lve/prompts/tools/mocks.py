@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from lve.documents.json_lines import plain
 from lve.errors import CheckerError
 from lve.messages import ToolCall
+from lve.named_tuples import NamedTuple
 from lve.prompts.answers.answer_format import mismatch
 from lve.prompts.answers.schema_meter import Meter
 from lve.prompts.fill import Placeholder

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import NamedTuple
 
 from lve.errors import Severity
 from lve.escape import excerpt
 from lve.messages import Message, Role, Tool
+from lve.named_tuples import NamedTuple
 from lve.suggest import did_you_mean
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 
+from lve.data_classes import dataclass, field
 from lve.documents.position_types import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.errors import PlaceholderError, Problem, SpecError

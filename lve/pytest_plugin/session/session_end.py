@@ -6,12 +6,12 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lve.data_classes import dataclass
 from lve.pytest_plugin.lve_items import RATE_PROPERTY
 
 MAX_WARNINGS = 10

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from stat import S_ISDIR
-from typing import NamedTuple
 
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.files.atomic_file import draft_of, replacing
 from lve.files.inside import reason_of
+from lve.named_tuples import NamedTuple
 from lve.reporting.files.writers import Write, writer_of
 from lve.verdicts.recorded import RecordedSession
 

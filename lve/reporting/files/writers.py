@@ -9,10 +9,11 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from lve.errors import MissingExtraError, UsageError
 from lve.extension_table import extension_part
+from lve.named_tuples import NamedTuple
 from lve.plugins import find_plugin
 from lve.reporting.files.json_ import write_json
 from lve.reporting.files.markdown import write_markdown

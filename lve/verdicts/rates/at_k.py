@@ -9,8 +9,8 @@ G-Pass@k).
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.verdicts.rates.beta import incomplete_beta
 from lve.verdicts.rates.clusters import Counts, Estimate, share_interval
 from lve.verdicts.rates.statistics import pass_rate

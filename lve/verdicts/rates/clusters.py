@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.verdicts.rates.beta import exact_bounds, normal_quantile, t_quantile
 from lve.verdicts.wording import range_text, share_text
 

@@ -14,8 +14,9 @@ the bounds of the sequential test (`sequential`). benchmarks/calibration.py simu
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
+from lve.named_tuples import NamedTuple
 from lve.verdicts.rates.beta import normal_quantile
 from lve.verdicts.rates.clusters import (
     Counts,

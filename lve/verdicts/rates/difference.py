@@ -11,8 +11,8 @@ distribution of them.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
+from lve.named_tuples import NamedTuple
 from lve.verdicts.rates.beta import normal_quantile
 from lve.verdicts.rates.betting_bounds import mean_bounds
 from lve.verdicts.rates.clusters import Estimate

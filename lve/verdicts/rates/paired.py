@@ -14,8 +14,9 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from lve.named_tuples import NamedTuple
 from lve.verdicts.rates.beta import incomplete_beta
 
 Differences = Mapping[tuple[int, int], int]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
+from lve.data_classes import dataclass, field
 from lve.escape import escape_line
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Expectation

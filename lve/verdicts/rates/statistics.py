@@ -11,8 +11,9 @@ are those of `sequential`.
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from lve.named_tuples import NamedTuple
 from lve.spec.spec import Expectation
 from lve.verdicts.rates.beta import beta_quantile, exact_bounds, incomplete_beta
 from lve.verdicts.rates.sequential import log_e_value

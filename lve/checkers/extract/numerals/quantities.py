@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
 
 from lve.checkers.extract.numerals import quantity_patterns as patterns
 from lve.checkers.extract.numerals.digit_groups import Values, readings, whole
@@ -17,6 +16,7 @@ from lve.checkers.extract.numerals.han_numbers import HAN_NUMBER, MIXED_START, h
 from lve.checkers.extract.numerals.spelled_numbers import spelled_value
 from lve.checkers.extract.numerals.units import Units, meanings_of, read_units
 from lve.checkers.judging_limits import MAX_DIGITS
+from lve.named_tuples import NamedTuple
 
 
 class Quantity(NamedTuple):

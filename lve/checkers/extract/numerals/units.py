@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import product
-from typing import NamedTuple
 
 from lve.checkers.extract.numerals.unit_table import (
     CODES,
@@ -18,6 +17,7 @@ from lve.checkers.extract.numerals.unit_table import (
     UnitRow,
 )
 from lve.checkers.shape.characters import unified
+from lve.named_tuples import NamedTuple
 
 Dimension = tuple[tuple[str, int], ...]
 """Base dimensions with their exponents, sorted: length per time is `(("L", 1), ("T", -1))`."""

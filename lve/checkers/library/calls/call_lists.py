@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError, check_threshold
@@ -17,6 +16,7 @@ from lve.checkers.library.calls.tool_calls import (
     unknown_placeholders,
 )
 from lve.checkers.names import ArgNames
+from lve.data_classes import dataclass
 from lve.messages import ToolCall
 from lve.prompts.tools.calls import arguments_of, is_equal
 from lve.prompts.tools.filling import filled_value, placeholders_of

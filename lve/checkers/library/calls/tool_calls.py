@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
@@ -15,6 +14,7 @@ from lve.checkers.expression.source import as_lambda
 from lve.checkers.judging_limits import MAX_SHOWN
 from lve.checkers.library.formats.json_value import check_schema, why_unfit
 from lve.checkers.names import ArgNames
+from lve.data_classes import dataclass, field
 from lve.errors import PlaceholderError
 from lve.escape import excerpt
 from lve.messages import ToolCall, Transcript

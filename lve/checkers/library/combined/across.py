@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
@@ -16,6 +16,7 @@ from lve.checkers.judging_limits import MAX_SHOWN, total_work
 from lve.checkers.library.combined.meta import Combining, inner_verdict
 from lve.checkers.names import ArgNames
 from lve.checkers.shape.shape import MAX_READ
+from lve.data_classes import dataclass, field
 from lve.spec.spec import Spec
 
 _OPPOSITE = {"yes": "no", "no": "yes"}

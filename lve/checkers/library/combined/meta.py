@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
@@ -11,6 +10,7 @@ from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, InnerCheck, Verdict, common_code
 from lve.checkers.judging_limits import MAX_SHOWN, LimitError, total_work
+from lve.data_classes import dataclass
 from lve.errors import LveError
 from lve.escape import excerpt
 

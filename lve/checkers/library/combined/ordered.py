@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.checkers.arguments import ArgumentError, check_threshold
@@ -17,7 +16,9 @@ from lve.checkers.extract.numerals.final_number import final_numbers, shown_numb
 from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.library.combined.across import ComparingCheck
 from lve.checkers.names import ArgNames
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
+from lve.named_tuples import NamedTuple
 from lve.spec.spec import Spec
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,6 +22,7 @@ from lve.checkers.library.formats.json_value import (
     why_unfit,
 )
 from lve.checkers.search import search
+from lve.data_classes import dataclass
 from lve.errors import LveError
 from lve.prompts.answers.object_file import read_object
 from lve.spec.location import file_inside

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
@@ -16,6 +15,7 @@ from lve.checkers.judging_limits import ACTIVE, NeedsProcessError
 from lve.checkers.shape.introduction import without_preamble
 from lve.checkers.shape.reasoning import without_next_turn
 from lve.checkers.shape.shape import answer_as_written
+from lve.data_classes import dataclass
 from lve.documents.lenient_json import SearchEndedError, json_values
 from lve.documents.mended_json import Mend
 from lve.prompts.answers.answer_format import QUICK_PATTERN_S, QUICK_STEPS, mismatch

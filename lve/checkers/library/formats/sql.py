@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import ClassVar
@@ -13,6 +12,7 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.library.formats.structured import unfenced
+from lve.data_classes import dataclass
 from lve.errors import MissingExtraError
 from lve.suggest import did_you_mean
 

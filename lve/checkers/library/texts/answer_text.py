@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
@@ -11,6 +10,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.bare_text import expected_forms, text_forms
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.shape.shape import MAX_READ
+from lve.data_classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
@@ -10,6 +9,7 @@ from lve.checkers.builtin.metrics import METRICS
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.data_classes import dataclass
 
 
 class _Overlapping(AnswerCheck):

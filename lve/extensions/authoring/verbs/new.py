@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -21,6 +21,7 @@ from lve.extensions.authoring.places import home_of_tests, new_folder, refusal_o
 from lve.extensions.authoring.texts import read_prompt, refuse_non_utf8
 from lve.extensions.authoring.writing import Place, problems_of, write
 from lve.file_names import DOCUMENT_NAMES
+from lve.named_tuples import NamedTuple
 from lve.options.values import MAPPING
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.load import load_spec

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -27,6 +26,7 @@ from lve.extensions.authoring.editors import (
 )
 from lve.files.atomic_file import replace_inside
 from lve.files.inside import is_missing, read_inside, reason_of
+from lve.named_tuples import NamedTuple
 from lve.suggest import did_you_mean
 from lve.workspace import display_path, find_root
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -16,6 +16,7 @@ from lve.comparison.side import Side
 from lve.errors import UsageError, with_code
 from lve.escape import one_line
 from lve.extensions.comparing.comparison_options import session_dir_option
+from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.wording import amount, percent

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
+from lve.data_classes import dataclass, field
 from lve.errors import CheckerError
 from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice, product
 
+from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition
 from lve.extensions.importing.promptfoo.check_list import Placed
 from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from lve.data_classes import dataclass
 from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition, read_document
 from lve.errors import UsageError

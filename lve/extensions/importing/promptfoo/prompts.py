@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from lve.data_classes import dataclass
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
 from lve.documents.read import DocumentPosition

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lve.data_classes import dataclass, field
 from lve.documents.read import DocumentPosition, read_document, read_text
 from lve.errors import SpecError, UsageError
 from lve.escape import PlacedWarning

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.escape import excerpt, listed
 from lve.json_types import json_type

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ from lve.data.dataset import splits_of
 from lve.data.problems import separator_hint
 from lve.data.row_sources import RowSource
 from lve.data.rows import Row
+from lve.data_classes import dataclass
 from lve.errors import Problem, SpecError, TemplateError
 from lve.extensions.opencompass.data.tables import Reader, Table
 from lve.spec.spec import Spec

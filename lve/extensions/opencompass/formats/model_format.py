@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import CHAT_ROLES, Cells, Dialogue, PromptBody, concat
 from lve.extensions.opencompass.formats.api_parser import APIParser, parse_raw

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.extensions.opencompass.dialogue import Cells, DialogueMessage, PromptBody
 from lve.extensions.opencompass.formats.model_format import Received
 from lve.extensions.opencompass.inferencers.inferencer import Inferencer, RowRequests

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import ClassVar, Literal
 
+from lve.data_classes import dataclass
 from lve.extensions.opencompass.data.template_data import TemplateData
 from lve.extensions.opencompass.dialogue import Cells, PromptBody
 from lve.extensions.opencompass.formats.model_format import Received

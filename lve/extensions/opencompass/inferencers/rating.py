@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.extensions.opencompass.data.template_data import TemplateData
 from lve.extensions.opencompass.dialogue import Cells, concat

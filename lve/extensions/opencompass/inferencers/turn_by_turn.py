@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import (
     Cells,

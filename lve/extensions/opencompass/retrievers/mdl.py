@@ -11,10 +11,10 @@ import asyncio
 import math
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 
+from lve.data_classes import dataclass, field
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import Cells
 from lve.extensions.opencompass.likelihood import average_nll

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.extensions.opencompass.data.tables import Table, input_text
 from lve.extensions.opencompass.dialogue import Cells

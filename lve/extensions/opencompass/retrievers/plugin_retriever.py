@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.errors import LveError, PluginError, TemplateError, TemplateStage
 from lve.escape import head
 from lve.extensions.opencompass.dialogue import Cells

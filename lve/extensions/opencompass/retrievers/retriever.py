@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.escape import head
 from lve.extensions.opencompass.data.tables import Reader, Table

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
+from lve.data_classes import dataclass, field
 from lve.extensions.opencompass.dialogue import Cells
 from lve.prompts.conversation import Ask
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from lve.data_classes import dataclass
 from lve.extensions.opencompass.retrievers.embedding import (
     Choose,
     VectorIndex,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.escape import head
 from lve.extensions.opencompass.data.template_data import TemplateData

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from lve.data_classes import dataclass, field
 from lve.errors import TemplateError
 from lve.extensions.opencompass.data.tables import Table
 from lve.extensions.opencompass.dialogue import Cells, PromptBody, concat

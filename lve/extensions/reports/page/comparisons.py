@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, pairwise
-from typing import NamedTuple
 
 from lve.comparison.compare import compare
 from lve.comparison.comparison_json import comparison_json
@@ -13,6 +12,7 @@ from lve.comparison.session_side import SessionSide
 from lve.comparison.side import Hash, Row, Side, SideFacts, stable_hash
 from lve.errors import UsageError
 from lve.extensions.reports.page.chunks import packed
+from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 
