@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from lve.checkers.extract.labels import Mention, label_mentions, letter_mentions
 from lve.checkers.extract.stances import NAMED, NEITHER, RIGHT, WRONG, stance
 from lve.checkers.shape.passages import quoted_spans
 from lve.checkers.shape.shape import shaped
+from lve.named_tuples import NamedTuple
 
 _LATEX = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph|bf|rm|left|right)\b\s*|[{}$\\]"
