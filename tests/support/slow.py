@@ -103,6 +103,7 @@ SLOW = (
     "extensions/view/test_in_browser.py",
     "extensions/view/test_verb.py",
     "test_escape_commands.py",
+    "test_calls_per_row.py",
     "test_green.py",
     "test_file_opening.py",
     "test_hub_access.py",
