@@ -88,7 +88,22 @@ def json_values(
     reader = None
     if mend > Mend.breaks:
         reader = MendedReader(text, mend, unique_keys=unique_keys, with_nan=with_nan)
-    yield from _Search(text, decoder, reader, fences)
+    for value, _, _ in _Search(text, decoder, reader, fences):
+        yield value
+
+
+def json_spans(text: str, mend: Mend) -> Iterator[tuple[JsonValue, int, int]]:
+    """Yield the outermost objects and lists in a text, each with its start and end. NaN is none.
+
+    Args:
+        text: of a model.
+        mend: which mistakes are mended: more than `Mend.breaks`.
+
+    Raises:
+        DuplicateKeyError, SearchEndedError: as `json_values`.
+    """
+    reader = MendedReader(text, mend, unique_keys=True, with_nan=False)
+    yield from _Search(text, _decoder(unique_keys=True, with_nan=False), reader, [])
 
 
 def why_no_json(text: str) -> str:
@@ -165,7 +180,7 @@ class _Search:
         self._left = MAX_PASSES * len(text)
         """Characters that may still be parsed."""
 
-    def __iter__(self) -> Iterator[JsonValue]:
+    def __iter__(self) -> Iterator[tuple[JsonValue, int, int]]:
         starts, place = 0, 0
         while start := self._next_start(place):
             if self._left < 0 or starts == MAX_STARTS:
@@ -182,7 +197,7 @@ class _Search:
                     f"it has too many brackets: more than {MAX_NESTING} levels"
                 ) from None
             else:
-                yield value
+                yield value, start.start(), place
 
     def _next_start(self, place: int) -> re.Match[str] | None:
         """Return the next bracket that may open a value."""

@@ -112,6 +112,8 @@ SLOW = (
     # Commands and runs of pytest that start in this process, again and again.
     "extensions/calibration/test_verb.py",
     "extensions/doctor/test_endpoints.py",
+    "extensions/judges/test_doors.py",
+    "extensions/judges/test_own_verdict.py",
     "cli/run/test_command.py",
     "cli/test_explain.py",
     "cli/test_listings.py",

@@ -103,17 +103,29 @@ def check_votes(votes: int, *, needs_odd: bool, alternative: str = "") -> None:
         raise ArgumentError("votes", message, hint=f"take {votes + 1}{alternative}")
 
 
-def majority_verdict(verdicts: Sequence[Verdict]) -> Verdict:
+def majority_verdict(votes: Sequence[Verdict | CheckerError]) -> Verdict:
     """Return the majority's verdict, with the reason of its first vote and the mean score of all
-    votes."""
+    votes that could be read.
+
+    Args:
+        votes: the verdict of each vote, or why it has none.
+
+    Raises:
+        CheckerError: so many votes have no verdict that there is no majority.
+    """
+    verdicts = [vote for vote in votes if isinstance(vote, Verdict)]
     passed = sum(verdict.passed for verdict in verdicts)
-    good = 2 * passed > len(verdicts)
+    good = 2 * passed > len(votes)
+    if not good and 2 * (len(verdicts) - passed) <= len(votes):
+        raise next(vote for vote in votes if isinstance(vote, CheckerError))
     decisive = next(v for v in verdicts if v.passed is good)
     scores = [v.score for v in verdicts if v.score is not None]
     score = sum(scores) / len(scores) if scores else None
-    if len(verdicts) == 1:
+    if len(votes) == 1:
         return decisive
-    return judged(good, f"{passed} of {len(verdicts)} votes pass: {decisive.reason}", score)
+    unread = len(votes) - len(verdicts)
+    note = f" ({unread} without a verdict)" if unread else ""
+    return judged(good, f"{passed} of {len(votes)} votes pass{note}: {decisive.reason}", score)
 
 
 def reasoning(reply: Mapping[str, object]) -> str:

@@ -13,7 +13,8 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
-from lve.extensions.judges.replies import Reply, conversation, object_schema, replies
+from lve.extensions.judges.own_verdict import Reply, object_schema
+from lve.extensions.judges.replies import conversation, of_replies, replies
 
 Relation = Literal["same", "subset", "superset", "immaterial", "contradiction"]
 _RELATIONS: Mapping[Relation, str] = {
@@ -75,7 +76,7 @@ class Factuality(AskingCheck):
         relation = {"type": "string", "enum": [*_RELATIONS]}
         schema = object_schema(reasoning=_TEXT, relation=relation)
         votes = replies(context, task, texts, schema, votes=self.votes)
-        return majority_verdict([self._verdict(reply) for reply in votes])
+        return majority_verdict(of_replies(votes, self._verdict))
 
     def _verdict(self, reply: Reply) -> Verdict:
         relation = str(reply["relation"])
@@ -122,9 +123,10 @@ class _ShareCheck(AskingCheck):
         schema = object_schema(**{self.what: {"type": "array", "items": part}})
         texts = self.texts(context, run)
         votes = replies(context, self.task(), texts, schema, votes=self.vote_count())
-        return majority_verdict([self._verdict(reply[self.what]) for reply in votes])
+        return majority_verdict(of_replies(votes, self._verdict))
 
-    def _verdict(self, items: Sequence[Mapping[str, object]]) -> Verdict:
+    def _verdict(self, reply: Reply) -> Verdict:
+        items: Sequence[Mapping[str, object]] = reply[self.what]
         bad = [item for item in items if item[self.criterion] == "no"]
         score = 1 - len(bad) / len(items) if items else self.empty_score
         reason = f"{len(items) - len(bad)} of {len(items)} {self.what} are {self.criterion}"

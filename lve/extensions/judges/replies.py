@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-from lve.checkers.asking import Answer, Question, answers_to
-from lve.checkers.contract import CheckContext
-from lve.checkers.extract.extractors import strip_think
-from lve.documents.lenient_json import SearchEndedError, json_values
-from lve.documents.mended_json import DuplicateKeyError, Mend
+from lve.checkers.asking import Answer, Question, UnansweredError, answers_to
+from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import CheckerError
 from lve.escape import head
+from lve.extensions.judges.asking_check import ask_all
 from lve.extensions.judges.fence import Fence, disarmed
-from lve.messages import Message, Role
-from lve.prompts.answers.answer_format import MAX_CANDIDATES, mismatch
+from lve.extensions.judges.own_verdict import MAX_REPLY, Reply, Schema, VerdictReader
+from lve.messages import Completion, Message, Role
 
 ROLE = "judge"
 MAX_TOKENS = 4096
 """The most tokens of a reply: reasoning and verdict."""
-MAX_REPLY = 100_000
-"""The most characters of a reply."""
 _INSTRUCTIONS = (
     "You grade the work of a language model for a test. You are told a task and get texts. Each "
     "text stands between a line <<<BEGIN NAME MARK>>> and a line <<<END NAME MARK>>>, where MARK "
@@ -36,24 +31,11 @@ _INSTRUCTIONS = (
 )
 
 
-Reply = Mapping[str, Any]
-Schema = Mapping[str, Any]
-
-
-def object_schema(**properties: object) -> Schema:
-    """Return the JSON Schema of an object with exactly these properties, in this order."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
-
-
 def replies(
     context: CheckContext, task: str, texts: Mapping[str, str], schema: Schema, *, votes: int = 1
-) -> list[Reply]:
-    """Return the judge's replies, one per vote.
+) -> list[Reply | CheckerError]:
+    """Return the judge's replies, one per vote; in place of a vote without a verdict, why: the
+    judge failed, or its corrected reply is still invalid.
 
     Args:
         context: has the answers so far.
@@ -64,23 +46,54 @@ def replies(
 
     Raises:
         UnansweredError: the judge hasn't been asked yet.
-        CheckerError: the judge failed, or its corrected reply is still invalid.
+        CheckerError: no vote has a verdict, or none can be asked for.
     """
     messages = messages_for(task, texts, schema)
     args = _args(schema, votes)
-    questions = [Question(ROLE, messages, args, vote) for vote in range(votes)]
-    answers = answers_to(context.answers, questions)
-    read = [_read(_text(answer), schema) for answer in answers]
-    wrong = [index for index, reply in enumerate(read) if isinstance(reply, str)]
-    if wrong:
-        again = [_correction(questions[n], _text(answers[n]), str(read[n])) for n in wrong]
-        for index, answer in zip(wrong, answers_to(context.answers, again), strict=True):
-            read[index] = _read(_text(answer), schema)
-            if isinstance(read[index], str):
-                raise CheckerError(
-                    f"the judge {answer.model} gives no verdict: {read[index]}", code="judge"
-                )
-    return [reply for reply in read if not isinstance(reply, str)]
+    reader = VerdictReader(schema, texts.values())
+    asks = [
+        partial(_vote, context, Question(ROLE, messages, args, vote), reader)
+        for vote in range(votes)
+    ]
+    read = ask_all(asks)
+    problems = [reply for reply in read if isinstance(reply, CheckerError)]
+    if len(problems) == votes:
+        raise problems[0]
+    return read
+
+
+def of_replies(
+    votes: Sequence[Reply | CheckerError], verdict: Callable[[Reply], Verdict]
+) -> list[Verdict | CheckerError]:
+    """Return the verdict of each vote, or why it has none."""
+    return [vote if isinstance(vote, CheckerError) else verdict(vote) for vote in votes]
+
+
+def only_reply(context: CheckContext, task: str, texts: Mapping[str, str], schema: Schema) -> Reply:
+    """Return the judge's reply to a question that is asked once; arguments and errors as
+    `replies`."""
+    (reply,) = replies(context, task, texts, schema)
+    assert not isinstance(reply, CheckerError)  # raised, as there is no other vote
+    return reply
+
+
+def _vote(context: CheckContext, question: Question, reader: VerdictReader) -> Reply | CheckerError:
+    """Return the reply to one question, corrected once if necessary; why there is none."""
+    try:
+        (answer,) = answers_to(context.answers, [question])
+        read = reader.read(_completion(answer))
+        if not isinstance(read, str):
+            return read
+        again = _correction(question, _completion(answer).text, read)
+        (answer,) = answers_to(context.answers, [again])
+        read = reader.read(_completion(answer))
+    except UnansweredError:
+        raise
+    except CheckerError as error:
+        return error
+    if isinstance(read, str):
+        return CheckerError(f"the judge {answer.model} gives no verdict: {read}", code="judge")
+    return read
 
 
 def messages_for(task: str, texts: Mapping[str, str], schema: Schema) -> tuple[Message, ...]:
@@ -106,8 +119,8 @@ def _args(schema: Schema, votes: int) -> dict[str, object]:
     }
 
 
-def _text(answer: Answer) -> str:
-    return answer.completion.text if answer.completion is not None else ""
+def _completion(answer: Answer) -> Completion:
+    return answer.completion or Completion("")
 
 
 def _correction(question: Question, reply: str, problem: str) -> Question:
@@ -116,37 +129,6 @@ def _correction(question: Question, reply: str, problem: str) -> Question:
     # The reply may quote the judged text with its markers of chat templates.
     turn = (Message(disarmed(head(reply, MAX_REPLY)), Role.assistant), Message(disarmed(request)))
     return Question(ROLE, (*question.messages, *turn), question.args, question.vote)
-
-
-def _read(text: str, schema: Schema) -> Reply | str:
-    """Return the JSON object in a reply, or why the reply is invalid.
-
-    A reply with several different verdicts is invalid: one of them may be quoted from the judged
-    text.
-    """
-    if len(text) > MAX_REPLY:
-        return f"it has more than {MAX_REPLY:,} characters"
-    candidates: list[Reply] = []
-    problem = "there is no JSON object in it"
-    try:
-        # no guesses: a quotation from the judged text must not end where it says so itself
-        values = json_values(strip_think(text), Mend.slips, unique_keys=True)
-        objects = [*islice((o for o in values if isinstance(o, dict)), MAX_CANDIDATES + 1)]
-    except DuplicateKeyError:
-        return "a key occurs twice in one object"
-    except SearchEndedError as error:  # the judge's own verdict may be in the rest
-        return str(error)
-    if len(objects) > MAX_CANDIDATES:
-        return f"it has more than {MAX_CANDIDATES} JSON objects"
-    for value in objects:
-        why = mismatch(schema, value)
-        if why is not None:
-            problem = f"it does not fit the schema: {why}"
-        elif value not in candidates:
-            candidates.append(value)
-    if len(candidates) > 1:
-        return "it has several JSON objects that differ"
-    return candidates[0] if candidates else problem
 
 
 def conversation(context: CheckContext, run: int, title: str) -> dict[str, str]:

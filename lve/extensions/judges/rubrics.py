@@ -12,7 +12,8 @@ from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
-from lve.extensions.judges.replies import Reply, Schema, conversation, object_schema, replies
+from lve.extensions.judges.own_verdict import Reply, Schema, object_schema
+from lve.extensions.judges.replies import conversation, of_replies, replies
 
 MAX_CRITERIA = 20
 MAX_GRADES = 101
@@ -126,10 +127,27 @@ class Judge(AskingCheck):
         texts = dict(_texts(self, context, run))
         votes = replies(context, self._task(), texts, self._schema(), votes=self.votes)
         if self.vote == "mean":
-            return self._verdict(self._mean(votes), reasoning(votes[0]))
-        return majority_verdict(
-            [self._verdict(self._graded(reply), reasoning(reply)) for reply in votes]
-        )
+            return self._mean_verdict(votes)
+        return majority_verdict(of_replies(votes, self._own_verdict))
+
+    def _own_verdict(self, reply: Reply) -> Verdict:
+        return self._verdict(self._graded(reply), reasoning(reply))
+
+    def _mean_verdict(self, votes: Sequence[Reply | CheckerError]) -> Verdict:
+        """Return the verdict by the mean grades. Votes without a verdict count as none, if any
+        grades of theirs would lead to the same verdict.
+
+        Raises:
+            CheckerError: they wouldn't.
+        """
+        read = [reply for reply in votes if not isinstance(reply, CheckerError)]
+        graded, why = [self._graded(reply) for reply in read], reasoning(read[0])
+        missing = len(votes) - len(read)
+        filled = [dict.fromkeys(self.criteria(), float(grade)) for grade in self.bounds()]
+        extremes = [self._verdict(self._mean([*graded, *[g] * missing]), why) for g in filled]
+        if extremes[0].passed is not extremes[1].passed:
+            raise next(reply for reply in votes if isinstance(reply, CheckerError))
+        return self._verdict(self._mean(graded), why)
 
     def _task(self) -> str:
         grades = self.grades()
@@ -157,9 +175,8 @@ class Judge(AskingCheck):
         grades: Mapping[str, str | float] = reply["grades"]
         return {n: float(_YES.index(g)) if g in _YES else float(g) for n, g in grades.items()}
 
-    def _mean(self, votes: Sequence[Reply]) -> dict[str, float]:
-        all_grades = [self._graded(reply) for reply in votes]
-        return {n: sum(grades[n] for grades in all_grades) / len(votes) for n in self.criteria()}
+    def _mean(self, votes: Sequence[Mapping[str, float]]) -> dict[str, float]:
+        return {n: sum(grades[n] for grades in votes) / len(votes) for n in self.criteria()}
 
     def _verdict(self, grades: Mapping[str, float], why: str) -> Verdict:
         low, high = self.bounds()
@@ -238,9 +255,8 @@ class ClosedQa(AskingCheck):
         }
         schema = object_schema(reasoning=_TEXT, meets=_YES_OR_NO)
         votes = replies(context, task, texts, schema, votes=self.votes)
-        return majority_verdict(
-            [
-                judged(reply["meets"] == "yes", f"{reply['meets']}: {reasoning(reply)}")
-                for reply in votes
-            ]
-        )
+        return majority_verdict(of_replies(votes, _meets))
+
+
+def _meets(reply: Reply) -> Verdict:
+    return judged(reply["meets"] == "yes", f"{reply['meets']}: {reasoning(reply)}")

@@ -18,11 +18,13 @@ CHECK = {"pairwise": "It is clearer.", "against": "the other"}
     [
         ([FIRST, SECOND], {}, "passed", 1.0),
         ([SECOND, FIRST], {}, "failed", 0.0),
-        ([FIRST, FIRST], {}, "passed", 0.5),
-        ([FIRST, FIRST], {"ties": "fail"}, "failed", 0.5),
-        ([SECOND, SECOND], {}, "passed", 0.5),
-        ([EQUAL, EQUAL], {}, "passed", 0.5),
-        ([EQUAL, EQUAL], {"ties": "fail"}, "failed", 0.5),
+        ([FIRST, FIRST], {}, "failed", 0.5),
+        ([FIRST, FIRST], {"ties": "pass"}, "passed", 0.5),
+        ([FIRST, FIRST], {"ties": "error"}, "error", None),
+        ([SECOND, SECOND], {}, "failed", 0.5),
+        ([EQUAL, EQUAL], {}, "failed", 0.5),
+        ([EQUAL, EQUAL], {"ties": "pass"}, "passed", 0.5),
+        ([EQUAL, EQUAL], {"ties": "error"}, "error", None),
         ([FIRST, EQUAL], {"ties": "fail"}, "passed", 0.75),
         ([EQUAL, FIRST], {}, "failed", 0.25),
         ([FIRST, FIRST, SECOND, SECOND], {"votes": 2, "ties": "fail"}, "passed", 1.0),
@@ -52,14 +54,36 @@ def test_a_judge_that_prefers_a_place_gives_a_tie(tmp_path: Path) -> None:
     for favourite in (FIRST, SECOND):
         panel = Panel(lambda _, say=favourite: say)  # type: ignore[misc]
         verdict = ask(judge_of({**CHECK, "votes": 3}, tmp_path), panel, "mine")
-        assert verdict.score == 0.5
-        assert verdict.reason.startswith("a tie: ")
+        assert (verdict.outcome, verdict.score) == ("failed", 0.5)
+        place = favourite["better"]
+        bias = f"a tie: the judge always prefers the {place} answer, whichever it is; "
+        assert verdict.reason.startswith(bias)
+
+
+def test_a_judge_that_prefers_an_answer_prefers_no_place(tmp_path: Path) -> None:
+    for says in ([FIRST, SECOND], [EQUAL, EQUAL], [FIRST, EQUAL]):
+        verdict = ask(judge_of(CHECK, tmp_path), Panel(says), "mine")
+        assert "always prefers" not in verdict.reason
+
+
+def test_votes_decide_without_one_that_can_not_be_had(tmp_path: Path) -> None:
+    def outcome_of(*votes: Any) -> str:
+        check = {**CHECK, "votes": len(votes) // 2}
+        return ask(judge_of(check, tmp_path), Panel(votes), "mine").outcome
+
+    problem = broken()
+    assert outcome_of(FIRST, FIRST, problem, SECOND, SECOND, SECOND) == "passed"
+    assert outcome_of(SECOND, SECOND, problem, FIRST, FIRST, FIRST) == "failed"
+    assert outcome_of(FIRST, FIRST, SECOND, problem, SECOND, FIRST) == "error"
+    assert outcome_of(problem, problem, SECOND, SECOND) == "error"
 
 
 def test_equal_answers_are_a_tie_and_no_judge_is_asked(tmp_path: Path) -> None:
-    panel = Panel([FIRST])
-    verdict = ask(judge_of(CHECK, tmp_path), panel, " the other\n")
-    assert (verdict.outcome, verdict.score, panel.asked) == ("passed", 0.5, [])
+    for ties, outcome in (("pass", "passed"), ("fail", "failed"), ("error", "error")):
+        panel = Panel([FIRST])
+        verdict = ask(judge_of({**CHECK, "ties": ties}, tmp_path), panel, " the other\n")
+        assert (verdict.outcome, panel.asked) == (outcome, [])
+        assert "a tie: both answers are the same" in verdict.reason
 
 
 def test_the_other_answer_is_the_right_one_or_the_recorded_one(tmp_path: Path) -> None:

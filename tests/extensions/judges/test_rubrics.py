@@ -55,9 +55,24 @@ def test_the_score_is_the_mean_grade_from_0_to_1(tmp_path: Path) -> None:
     )
 
 
-def test_a_vote_that_can_not_be_had_is_an_error(tmp_path: Path) -> None:
-    check = {"judge": "c", "votes": 3}
-    assert outcome(check, tmp_path, yes(), broken(), yes())[0] == "error"
+@pytest.mark.parametrize("problem", [broken(), "I can't say."])
+def test_votes_decide_without_one_that_can_not_be_had(problem: Any, tmp_path: Path) -> None:
+    def outcome_of(*votes: Any, **more: Any) -> tuple[str, str]:
+        panel = Panel(lambda question: votes[question.vote])
+        verdict = ask(judge_of({"judge": "c", **more}, tmp_path), panel, "Hello!")
+        return verdict.outcome, verdict.reason
+
+    outcome, reason = outcome_of(yes(), problem, yes(), votes=3)
+    assert outcome == "passed"
+    assert reason.startswith("2 of 3 votes pass (1 without a verdict): yes")
+    assert outcome_of(problem, no(), no(), votes=3)[0] == "failed"
+    outcome, reason = outcome_of(yes(), problem, no(), votes=3)
+    assert outcome == "error"
+    assert "the judge panel" in reason
+    assert outcome_of(problem, problem, yes(), votes=3)[0] == "error"
+    assert outcome_of(yes(), yes(), yes(), problem, votes=4, vote="mean")[0] == "passed"
+    assert outcome_of(no(), no(), no(), problem, votes=4, vote="mean")[0] == "failed"
+    assert outcome_of(yes(), no(), problem, problem, votes=4, vote="mean")[0] == "error"
 
 
 def test_votes_are_asked_apart_and_not_alike(tmp_path: Path) -> None:
