@@ -124,6 +124,7 @@ SLOW = (
     "pipeline/choosing/test_limits_and_filters.py",
     "pipeline/choosing/test_loading.py",
     "pipeline/roles/test_asking.py",
+    "pipeline/roles/test_role_models.py",
     "extensions/shards/test_merge.py",
     "pipeline/test_killed_runs.py",
     "extensions/ragas/test_run.py",

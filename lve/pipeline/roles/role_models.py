@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -23,7 +24,8 @@ class RoleModels:
     """The `Answering` of the engine: asks models that have roles.
 
     Secrets are removed from questions: a key that the tested model's server has echoed must not
-    reach another server.
+    reach another server. Equal questions at the same time, such as those about equal answers of
+    several repeats, are asked once.
     """
 
     def __init__(
@@ -46,10 +48,26 @@ class RoleModels:
         self._settings = settings
         self._redact = redact
         self._timeout_s = options.timeout_s
+        self._asking: dict[str, asyncio.Future[Answer | None]] = {}
+        """Key of a question that is being asked -> its answer; None if nobody asks it any more."""
 
     async def answer(self, question: Question) -> Answer:
         """Return the answer to a question, or the reason why there is none; errors as
         `Answering.answer`."""
+        while (asked := self._asking.get(question.key)) is not None:
+            answer = await asyncio.shield(asked)
+            if answer is not None:
+                return _shared(answer)
+        asked = self._asking[question.key] = asyncio.get_running_loop().create_future()
+        answer = None
+        try:
+            answer = await self._asked(question)
+        finally:  # whoever waits asks again after an error that isn't the question's
+            del self._asking[question.key]
+            asked.set_result(answer)
+        return answer
+
+    async def _asked(self, question: Question) -> Answer:
         if question.text is not None:
             return await self._vector(question, self._redact(question.text))
         completer = self._completer(question.role)
@@ -89,6 +107,16 @@ class RoleModels:
         if not isinstance(content, str):
             return message
         return replace(message, content=self._redact(content))
+
+
+def _shared(answer: Answer) -> Answer:
+    """Return an answer for another one who asks the same: it is paid for once."""
+    completion = answer.completion
+    return replace(
+        answer,
+        completion=completion and replace(completion, cached=True),
+        cost=None,
+    )
 
 
 def _cost(completion: Completion, price: Price | None) -> float | None:
