@@ -85,7 +85,7 @@ def test_a_judge_is_asked_once_for_the_same_answer(root: Path) -> None:
         assert len(judge.requests) <= 3
         before = len(judge.requests)
         assert call("run", "t", "--no-cache")[0] == 0
-        assert len(judge.requests) == before + 3
+        assert before < len(judge.requests) <= before + 3, "those at the same time are one"
 
 
 def test_a_judge_that_fails_is_an_error_of_its_kind(root: Path) -> None:
@@ -202,15 +202,16 @@ def test_score_asks_only_what_the_session_does_not_know(root: Path) -> None:
     kind_test(root, rows=2)
     with judged(root) as (tested, judge):
         assert call("run", "t", "--no-cache")[0] == 0
-        assert len(judge.requests) == 2
+        before = len(judge.requests)
+        assert 1 <= before <= 2
         (root / ".lve" / "cache.db").unlink(missing_ok=True)
         code, out, _ = call("score", "last")
-        assert (code, len(judge.requests)) == (0, 2), out
+        assert (code, len(judge.requests)) == (0, before), out
         kind_test(root, rows=2, check={"judge": "It is short."})
         judge.behaviour.answer = lambda _: no()
         code, out, _ = call("score", "last")
         assert (code, "2 failed" in out) == (1, True), out
-        assert 2 < len(judge.requests) <= 4
+        assert before < len(judge.requests) <= before + 2
         assert len(tested.requests) == 2
 
 
@@ -331,7 +332,7 @@ def test_pairwise_against_another_models_recorded_answer(root: Path) -> None:
         assert (code, len(judge.requests)) == (0, 2), out + err
         assert results(root)[0]["reason"].startswith("better: ")
         code, out, _ = call("run", "t", "--model", "replay")
-        assert (code, len(judge.requests)) == (0, 2), out
+        assert (code, len(judge.requests)) == (1, 2), "a tie fails" + out
         assert "both answers are the same" in results(root)[0]["reason"]
 
 
