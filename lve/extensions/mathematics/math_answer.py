@@ -8,22 +8,18 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.conclusion import (
-    after_markers,
-    corrected,
-    last_boxes,
-    sentences,
-    shortened_body,
-)
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.plain_text import without_marks
-from lve.checkers.shape.shape import MAX_READ
+from lve.checkers.shape.characters import without_marks
+from lve.checkers.shape.passages import announced, corrected_from, sentences
+from lve.checkers.shape.shape import MAX_READ, shaped
 from lve.data_classes import dataclass
 from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LATEX = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _EQUALS = re.compile(r"(?<![<>!=])=(?!=)|≈|\\approx|\\Rightarrow|⇒")
+_REASON = re.compile(r"(?i)[\s,](?:since|because|as|when|where|for|weil|denn|wenn|car|puisque)\s")
+_MATH = re.compile(r"[\d$\\]")
 _POWER = re.compile(r"(?<=\w)\*\*(?=[\w(])")
 _IS = re.compile(
     r"(?i)(?:^|\s)(?:is|are|equals|gives|get|obtain|have|ist|est|es|yields)(?:\s+equal to)?:?\s+"
@@ -34,8 +30,10 @@ _IS = re.compile(
 class Math(AnswerCheck):
     """Passes if the boxed or final expression is mathematically equal to this one.
 
-    LaTeX and plain notation are understood: `\\frac{1}{2}`, `0.5` and `1/2` are equal. The order
-    of a set's elements doesn't matter.
+    LaTeX and plain notation are understood: `\\frac{1}{2}`, `0.5`, `1/2` and `50\\%` are equal. So
+    are mixed numbers, matrices in any brackets, binomials, logarithms of any base, `1e-3`,
+    repeating decimals, inequalities and their intervals, and an equation with its terms moved. The
+    order of a set's elements doesn't matter; a unit after the expression is left out.
     """
 
     work_per_character: ClassVar[int] = 400
@@ -78,21 +76,34 @@ class Math(AnswerCheck):
 
 def expressions(text: str) -> list[str]:
     """Return the expression that the answer `text` ends with; several if its extent is unclear."""
-    text = shortened_body(text)
-    boxes = last_boxes(text)
-    if boxes:
+    shape = shaped(text)
+    if shape.strong and shape.strong[0].kind == "boxed":
+        boxes = shape.boxes
         return [boxes[-1], ", ".join(boxes), *(_sides(boxes[-1]))]
-    text = corrected(without_marks(_POWER.sub("^", text)))
-    statements = after_markers(text)[:1] or sentences(text)[-1:]
+    if shape.strong:
+        statements = [shape.strong[0].text]
+    else:
+        plain = without_marks(_POWER.sub("^", shape.body))
+        plain = plain[corrected_from(plain) :]
+        passages = announced(plain)[:1] or sentences(plain)[-1:]
+        statements = [plain[passage.start : passage.end].strip() for passage in passages]
     pieces = [piece for statement in statements for piece in _pieces(statement.rstrip(" .。"))]
     return [piece for piece in pieces if len(piece) <= MAX_LENGTH]
 
 
 def _pieces(text: str) -> list[str]:
+    text = _without_reason(text)
     spans = ["".join(filter(None, groups)) for groups in _LATEX.findall(text)]
     pieces = [", ".join(spans), spans[-1]] if spans else [text, *_IS.split(text)[-1:]]
     return [side for piece in pieces for side in (piece, *_sides(piece))]
 
 
+def _without_reason(text: str) -> str:
+    """Return a statement without its reason: "since $2x = 10$"."""
+    reason = _REASON.search(text)
+    return text[: reason.start()] if reason and _MATH.search(text, 0, reason.start()) else text
+
+
 def _sides(text: str) -> list[str]:
-    return _EQUALS.split(text)[-1:] if len(_EQUALS.split(text)) > 1 else []
+    sides = _EQUALS.split(text)
+    return sides[-1:] if len(sides) > 1 else []

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 
 MAX_DEPTH = 40
 """The deepest nesting of brackets."""
+_MAX_CHOSEN = 1000
+"""The largest lower number of a binomial coefficient."""
 _POINTS = (0.7316, 1.3891, 2.2347)
 """Values of the variables at which terms are compared."""
 _FUNCTIONS: Mapping[str, Callable[[complex], complex]] = {
@@ -16,13 +18,15 @@ _FUNCTIONS: Mapping[str, Callable[[complex], complex]] = {
     "log": cmath.log10, "exp": cmath.exp, "arcsin": cmath.asin, "arccos": cmath.acos,
     "arctan": cmath.atan, "abs": lambda z: complex(abs(z)), "sec": lambda z: 1 / cmath.cos(z),
     "csc": lambda z: 1 / cmath.sin(z), "cot": lambda z: 1 / cmath.tan(z),
-    "sinh": cmath.sinh, "cosh": cmath.cosh, "tanh": cmath.tanh,
+    "sinh": cmath.sinh, "cosh": cmath.cosh, "tanh": cmath.tanh, "lg": cmath.log10,
+    "floor": lambda z: complex(math.floor(z.real + 1e-12)),
+    "ceil": lambda z: complex(math.ceil(z.real - 1e-12)),
 }  # fmt: skip
 _CONSTANTS = {"pi": complex(math.pi), "e": complex(math.e), "i": 1j}
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d*)?|\.\d+)|\\?(?P<name>frac|sqrt|pi|alpha|beta|theta|"
+    r"\s*(?:(?P<number>\d+(?:\.\d*)?|\.\d+)|\\?(?P<name>frac|binom|sqrt|pi|alpha|beta|theta|"
     rf"{'|'.join(sorted(_FUNCTIONS, key=len, reverse=True))})|(?P<letter>[a-zA-Z])"
-    r"|(?P<sign>[-+*/^()\[\]{}|!_]))"
+    r"|(?P<sign>[-+*/^()\[\]{}|!_%]))"
 )
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 
@@ -42,6 +46,16 @@ def same_term(a: str, b: str) -> bool:
     except (NotMathError, ArithmeticError, ValueError, RecursionError):
         return False
     return True
+
+
+def same_equation(a: str, b: str) -> bool:
+    """Return whether two terms are zero together: whether one is the other times a constant."""
+    try:
+        first, second = _Parser(a).expression(), _Parser(b).expression()
+        ratios = [first(point) / second(point) for point in _POINTS]
+    except (NotMathError, ArithmeticError, ValueError, RecursionError):
+        return False
+    return ratios[0] != 0 and all(cmath.isclose(r, ratios[0], rel_tol=1e-9) for r in ratios)
 
 
 Term = Callable[[float], complex]
@@ -120,8 +134,9 @@ class _Parser:
 
     def power(self) -> Term:
         base = self.atom()
-        while self.take("!"):
-            base = _factorial(base)
+        while self.peek() in ("!", "%"):
+            base = _factorial(base) if self.take("!") else base
+            base = _divided(base, lambda _: complex(100)) if self.take("%") else base
         if self.take("^"):
             exponent = self.signed()
             return _raised(base, exponent)
@@ -168,13 +183,19 @@ class _Parser:
             return lambda _: _CONSTANTS["pi"]
         if name == "frac":
             return _divided(self.argument(), self.argument())
+        if name == "binom":
+            return _chosen(self.argument(), self.argument())
         if name == "sqrt" and self.take("["):
             root = self.sum()
             if not self.take("]"):
                 raise NotMathError("a bracket is open")
             return _raised(self.argument(), _divided(lambda _: complex(1), root))
+        base = self.argument() if name in ("log", "lg") and self.take("_") else None
         exponent = self.atom() if self.take("^") else None
-        inner = _applied(name, self.argument() if self.peek() in ("{", "(") else self.power())
+        inner = _applied(
+            "ln" if base else name, self.argument() if self.peek() in ("{", "(") else self.power()
+        )
+        inner = _divided(inner, _applied("ln", base)) if base else inner
         return _raised(inner, exponent) if exponent else inner
 
     def argument(self) -> Term:
@@ -214,5 +235,20 @@ def _factorial(inner: Term) -> Term:
         if number.imag or number.real != int(number.real) or not 0 <= number.real <= 170:
             raise NotMathError("no factorial")
         return complex(math.factorial(int(number.real)))
+
+    return value
+
+
+def _chosen(total: Term, chosen: Term) -> Term:
+    """Return a binomial coefficient."""
+
+    def value(point: float) -> complex:
+        n, k = total(point), chosen(point)
+        if k.imag or k.real != int(k.real) or not 0 <= k.real <= _MAX_CHOSEN:
+            raise NotMathError("no binomial coefficient")
+        result = complex(1)
+        for step in range(int(k.real)):
+            result *= (n - step) / (step + 1)
+        return result
 
     return value

@@ -1,0 +1,37 @@
+"""The expression that an answer ends with."""
+
+from __future__ import annotations
+
+import pytest
+
+from lve.extensions.mathematics.math_answer import expressions
+
+
+@pytest.mark.parametrize(
+    ("answer", "first"),
+    [
+        ("\\boxed{3} and then \\boxed{5}", "5"),
+        ("<answer>7</answer> as \\boxed{7} says", "7"),
+        ("#### 18", "18"),
+        ("**Answer:** $x = 3.5$", "x = 3.5"),
+        ("It is $1$. Wait, that's wrong: it is $2$.", "2"),
+        ("$x=5$ since $2x=10$.", "x=5"),
+        ("The area is \\(4\\pi\\).", "4\\pi"),
+        ("x**2 + 1", "x^2 + 1"),
+    ],
+)
+def test_the_first_candidate(answer: str, first: str) -> None:
+    assert expressions(answer)[0] == first
+
+
+def test_several_boxes_are_also_one_answer() -> None:
+    assert expressions("x = \\boxed{3} and y = \\boxed{4}") == ["4", "3, 4"]
+
+
+def test_both_sides_of_an_equation_are_candidates() -> None:
+    assert expressions("\\boxed{x = 4}") == ["x = 4", "x = 4", " 4"]
+
+
+@pytest.mark.parametrize("answer", ["", "<think>\n\\boxed{42}", "x" * 2000])
+def test_there_may_be_none(answer: str) -> None:
+    assert expressions(answer) == []
