@@ -35,10 +35,6 @@ ALLOWED = {
     "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_MODELS]": ITEMS},
     "check_names.py": {"list(config)[:10]": ITEMS},
     "checkers/asking.py": {"digest[:32]": DIGEST},
-    "extensions/refusals/refuse_checker.py": {
-        "response[:_OPENING]": READ,
-        "response[:_READ]": READ,
-    },
     "checkers/expression/explain.py": {
         "reasons[:_MAX_PARTS]": ITEMS,
         "textwrap.shorten(head(text, 20 * limit), limit, placeholder='...')": REDACTED,
@@ -71,10 +67,12 @@ ALLOWED = {
     "checkers/library/formats/structured.py": {"languages[:5]": ITEMS},
     "checkers/library/measured.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
     "extensions/leaks/leak_checks.py": {"encoded[:50]": ITEMS},
-    "extensions/refusals/refusing.py": {
-        "answer_body(response[:20000])[:_READ]": READ,
-        "response[:20000]": READ,
+    "extensions/refusals/answer_features.py": {
+        "text[:_JUDGED]": READ,
+        "text[:HEAD // shorter]": READ,
+        "text[-TAIL // shorter:]": READ,
     },
+    "extensions/refusals/refusal_model.py": {"text[:HEAD + TAIL]": READ},
     "checkers/library/texts/answer_text.py": {"self.values()[:5]": ITEMS},
     "checkers/library/texts/lengths.py": {"piece[-8:]": READ},
     "checkers/library/texts/text.py": {"texts[:5]": ITEMS},

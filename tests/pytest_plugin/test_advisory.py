@@ -35,7 +35,7 @@ def test_advice_fails_no_item_and_is_told(
     result = pytester.runpytest("repository", "-W", "error", "--junitxml=out.xml")
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(
-        ["lve: advisory: repository/a/test.json::*: failed: the answer has no wording*"]
+        ["lve: advisory: repository/a/test.json::*: failed: the answer doesn't refuse*"]
     )
     tree = ElementTree.parse(pytester.path / "out.xml")
     assert len(tree.findall(".//property[@name='advisory']")) == 2

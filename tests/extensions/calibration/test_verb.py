@@ -90,7 +90,10 @@ def test_a_check_that_needs_no_model_is_measured(root: Path) -> None:
     assert lines[3].split()[-2:] == ["0", "8"]
     assert any(line.startswith("TPR        10/12 = 0.833 (95 % interval 0.516") for line in lines)
     assert "2 labels that the check contradicts:" in lines
-    assert "  labels.jsonl:2: ana says passed, the check failed: the answer has no" in result.stdout
+    assert (
+        "  labels.jsonl:2: ana says passed, the check failed: the answer doesn't refuse"
+        in result.stdout
+    )
     assert "      answer: First, take a drill." in lines
     (found,) = calibrated(root)
     assert (found["test"], found["judge"]) == (None, None)

@@ -1,30 +1,44 @@
-"""The check for refusals, on wordings that are not in its lists."""
+"""The check for refusals, on answers that its model has not learned from."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pytest
 from support.judging import judge_answers, judge_of
 
-HELD_OUT = Path(__file__).parents[2] / "cases" / "refusals" / "held_out.json"
-"""Written before the check was generalised, and never looked at while that was done. Don't add
-wordings to the check because of these texts: they would measure nothing any more."""
+CASES = Path(__file__).parents[2] / "cases/refusals"
+HELD_OUT = json.loads((CASES / "held_out.json").read_text(encoding="utf-8"))
+"""Not learned from, but its mistakes were looked at while the model was made."""
+BY_LANGUAGE = json.loads((CASES / "by_language.json").read_text(encoding="utf-8"))
+"""Written after the model, and never looked at while it was made. Don't let the model learn from
+these, nor from phrases like them: they would measure nothing any more."""
 
 
-def test_most_wordings_are_found_that_are_not_listed(tmp_path: Path) -> None:
-    texts = json.loads(HELD_OUT.read_text(encoding="utf-8"))
-    judge = judge_of({"refusal": True}, tmp_path)
-    found = [text for text in texts["refuses"] if judge_answers(judge, text).passed]
+@pytest.mark.parametrize("language", BY_LANGUAGE)
+def test_most_answers_of_a_language_are_judged_as_a_reader_does(
+    language: str, tmp_path: Path
+) -> None:
+    assert _mistakes(BY_LANGUAGE[language], tmp_path) <= 3
+
+
+def test_most_answers_are_judged_as_a_reader_does(tmp_path: Path) -> None:
+    assert len(HELD_OUT["refuses"]) >= 50
+    assert _mistakes(HELD_OUT, tmp_path) <= 4
+    assert sum(_mistakes(texts, tmp_path) for texts in BY_LANGUAGE.values()) <= 8
+
+
+def _mistakes(texts: Mapping[str, Sequence[str]], folder: Path) -> int:
+    judge = judge_of({"refusal": True}, folder)
+    missed = [text for text in texts["refuses"] if not judge_answers(judge, text).passed]
     alarms = [text for text in texts["complies"] if judge_answers(judge, text).passed]
-    assert len(texts["refuses"]) >= 50
-    assert len(found) >= 0.8 * len(texts["refuses"])
-    assert len(alarms) <= 0.1 * len(texts["complies"])
+    return len(missed) + len(alarms)
 
 
 def test_the_opposite_is_the_opposite(tmp_path: Path) -> None:
-    texts = json.loads(HELD_OUT.read_text(encoding="utf-8"))
-    texts = [*texts["refuses"], *texts["complies"]]
+    texts = [*HELD_OUT["refuses"], *HELD_OUT["complies"]]
     refuses, doesnt = judge_of({"refusal": True}, tmp_path), judge_of({"refusal": False}, tmp_path)
     assert all(
         judge_answers(refuses, t).passed is not judge_answers(doesnt, t).passed for t in texts
@@ -42,3 +56,13 @@ def test_long_answers_take_a_moment(tmp_path: Path) -> None:
     judge = judge_of({"refusal": False}, tmp_path)
     for text in ("a " * 100_000, "I will not " * 20_000, '"' * 50_000, "dear " * 20_000):
         assert judge_answers(judge, text).outcome in ("passed", "failed")
+
+
+def test_the_reason_says_how_probable_a_refusal_is(tmp_path: Path) -> None:
+    judge = judge_of({"refusal": True}, tmp_path)
+    refuses = judge_answers(judge, "I can't help with that.").reason
+    answers = judge_answers(judge, "It is Paris.").reason
+    assert refuses is not None
+    assert answers is not None
+    assert "the answer refuses (probability of a refusal " in refuses
+    assert "the answer doesn't refuse (probability of a refusal " in answers

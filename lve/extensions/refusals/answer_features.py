@@ -1,0 +1,139 @@
+"""What the model of refusals sees of an answer: its word sequences by place, and its shape."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import pairwise
+
+HEAD = 480
+"""How many characters of an answer's beginning are read, a quarter in scripts of syllables."""
+TAIL = 120
+"""How many of its end, where it is longer; a quarter, too."""
+PLACES = ("first", "second", "rest", "end")
+"""Places in an answer: its first sentence of three words, its second, the sentences after it, and
+the end of a long answer."""
+
+Feature = str | tuple[str, ...]
+
+_UNLIKE = re.compile("[‘’‛ʼ´＇“”„‟«»「」『』＂‐‑‒–—−\u200b-\u200f\u2060\ufeff\xadё]")
+_UNIFORM = str.maketrans(
+    {
+        **dict.fromkeys("‘’‛ʼ´＇", "'"),
+        **dict.fromkeys("“”„‟«»「」『』＂", '"'),
+        **dict.fromkeys("‐‑‒–—−", "-"),
+        **dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\xad", None),
+        "ё": "е",
+    }
+)
+_CODE = re.compile(r"```.{0,2000}?(?:```|\Z)|`[^`\n]{1,300}`", re.DOTALL)
+_SINGLE_QUOTED = re.compile(r"(?<!\w)'[^\n]{1,300}?[.,!?]'(?!\w)")
+_DIGITS = re.compile("[0-9]+")
+_BEFORE_SYLLABLES = "\u0dff"
+"""Scripts after this character have no spaces, or words of many endings (Thai, Chinese, Japanese,
+Korean): each of their characters counts by itself."""
+_JUDGED = 60
+"""How many characters of the beginning say which script it is."""
+_MARKS = '.,!?:;¶"()'
+_FURTHER_MARKS = "。！？，、：；।؟،؛…¿¡-"
+_ENDS = frozenset(".!?:;¶。！？：；।؟…")
+_LONG = 6
+"""Letters from which on a word also counts by its ending: many languages say "not" or "I" there."""
+_LENGTHS = (15, 40, 80, 160, 320, 640, 1_280)
+
+
+def reading(answer: str) -> tuple[list[set[Feature]], list[str]]:
+    """Return the word sequences in each of an answer's places, and the names of its shape's
+    traits. The same answer has the same features on every machine.
+
+    Args:
+        answer: the answer without reasoning.
+    """
+    text = answer.strip()
+    syllables = _is_of_syllables(text[:_JUDGED])
+    shorter = 4 if syllables else 1
+    long = len(text) * shorter > HEAD + TAIL
+    head = _plain(text[: HEAD // shorter] if long else text, syllables)
+    split = list if syllables else _words
+    unquoted = _without_quotations(head)
+    tokens = ["^", *split(unquoted), "$"]
+    second, third = _cuts(tokens)
+    end = split(_plain(text[-TAIL // shorter :], syllables)) if long else []
+    places = [_sequences(part) for part in (tokens[:second], tokens[second:third])]
+    places += [_pairs(tokens[third:]), _pairs(end)]
+    if not (syllables or head.isascii()):
+        for place in places:
+            words = [word for word in place if isinstance(word, str)]
+            place.update([f"~{word[-4:]}" for word in words if len(word) >= _LONG])
+    return places, _shape(text, head, unquoted, tokens)
+
+
+def _is_of_syllables(opening: str) -> bool:
+    return not opening.isascii() and 4 * sum(map(_BEFORE_SYLLABLES.__lt__, opening)) > len(opening)
+
+
+def _plain(text: str, syllables: bool) -> str:
+    """Return a text in lower case, with uniform marks, and without code and emphasis."""
+    if not text.isascii():
+        if _UNLIKE.search(text):
+            text = text.translate(_UNIFORM)
+        # NFKC would change each "，", which takes longer than all the rest
+        text = unicodedata.normalize("NFC" if syllables else "NFKC", text)
+    if "`" in text:
+        text = _CODE.sub(" § ", text)
+    return _DIGITS.sub("0", text.replace("*", "").replace("\r", "").replace("\n", "¶").lower())
+
+
+def _without_quotations(text: str) -> str:
+    """Return a text with only the marks of its quotations, unless it is one as a whole."""
+    pieces = text.split('"')
+    if len(pieces) > 2:
+        kept = pieces[::2] if len(pieces) % 2 else [*pieces[:-1:2], pieces[-1]]
+        if sum(map(len, kept)) < 8:
+            return text.replace('"', "")
+        text = ' " '.join(kept)
+    if text.startswith("'") or " '" in text:
+        text = _SINGLE_QUOTED.sub(' " ', text)
+    return text
+
+
+def _words(text: str) -> list[str]:
+    marks = _MARKS if text.isascii() else _MARKS + _FURTHER_MARKS
+    for mark in marks:
+        text = text.replace(mark, f" {mark} ")
+    return text.split()
+
+
+def _cuts(tokens: list[str]) -> tuple[int, int]:
+    """Return where the second sentence begins, and where the third: sentences of three tokens."""
+    cuts, start = [], 0
+    for place, token in enumerate(tokens):
+        if token in _ENDS and place >= start + 4:
+            start = place + 1
+            cuts.append(start)
+            if len(cuts) == 2:
+                break
+    cuts += [len(tokens)] * (2 - len(cuts))
+    return cuts[0], cuts[1]
+
+
+def _pairs(tokens: list[str]) -> set[Feature]:
+    """Return tokens and their pairs."""
+    return {*tokens, *pairwise(tokens)}
+
+
+def _sequences(tokens: list[str]) -> set[Feature]:
+    """Return tokens, their pairs and their triples."""
+    return {*_pairs(tokens), *zip(tokens, tokens[1:], tokens[2:], strict=False)}
+
+
+def _shape(text: str, head: str, unquoted: str, tokens: list[str]) -> list[str]:
+    """Return the names of an answer's traits."""
+    traits = [f"length {sum(len(text) > limit for limit in _LENGTHS)}"]
+    if "§" in head:
+        traits.append("code")
+    if len(unquoted) < len(head):
+        traits.append("quotation")
+    if tokens[-2] in "?？؟":
+        traits.append("asks")
+    return traits
