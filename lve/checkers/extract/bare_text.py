@@ -20,7 +20,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
-    r"(?i)(?:[^?\n]{1,80}\?\s+)?(?:no|nope|nein|non|nee|нет)\b[,:.!]?\s*(?=\w)"
+    r"(?i)(?:[^?\n]{1,80}\?\s+)?(?:no|nope|nein|non|nee|нет)\b[\s,:.!-]*(?=\w)"
 )
 """A guess that is taken back: "Lyon? No, Paris."."""
 _COPULA = re.compile(r"(?<=[一-鿿ァ-ヿ\"])(?:です|でした|だ)[。.!]?$|(?<=[가-힣])입니다[.!]?$")
@@ -40,9 +40,16 @@ _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _ABBREVIATION = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,2}\.){2,}(?:[^\W\d_](?!\w))?")
 _SEPARATORS = re.compile(
     r"(?<=[^\W\d])-+(?=[^\W\d])|[.:]+(?=[\s\"')\]]|$)|(?<=\w)[.:](?=[^\W\d])"
-    r"|[\"'´`(){}\[\]?;,…]|!(?!=)|\s-+\s|^-+\s|\s-+$|[¡¿·•、。！？；：，]"
+    r"|[\"'´`{}\[\]?;,…]|\((?!\))|(?<!\()\)|!(?![=\w])|\s-+\s|^-+\s|\s-+$|[¡¿·•、。！？；：，]"
 )
 """Punctuation without a meaning. A dot before a word has one: `.NET`."""
+_ONLY_FENCE = re.compile(r"(?s)(?:[^`~\n]{0,200}:\s*)?(?:```|~~~).*")
+_KEY = re.compile(
+    r"(?!(?:not|wrong|incorrect|false|except|avoid|note|question|q|input|from|old|before)\b)"
+    r"[^\W\d_]+(?: [^\W\d_]+)?:\s+(?=[^\n]+$)",
+    re.IGNORECASE,
+)
+"""A key before a text: "Name: Ada"."""
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _ARTICLES = re.compile(r"(?<![\w'.-])(?:(?i:an|the)|a|(?<![^\W_] )A)(?=\s+\w)")
 """A capital A after a word is none: "Vitamin A"."""
@@ -70,7 +77,7 @@ def _stated(shape: Shape) -> str:
     """Return what an answer states, without what it is introduced by and closes with."""
     if shape.strong:
         return shape.strong[0].text
-    if len(shape.fences) == 1 and shape.body.startswith(("```", "~~~")):
+    if len(shape.fences) == 1 and _ONLY_FENCE.fullmatch(shape.body):
         return shape.fences[0].text
     if marked := [statement.text for statement in shape.marked if statement.counts]:
         return marked[0].split("\n")[0]
@@ -84,7 +91,7 @@ def _stated(shape: Shape) -> str:
 def _trimmed(text: str) -> str:
     text = _TAKEN_BACK.sub("", text.strip(), count=1) if "?" in text else text.strip()
     lead = _LEAD.match(text)
-    text = (text[lead.end() :] if lead else text) or text
+    text = (text[lead.end() :] if lead else _KEY.sub("", text, count=1)) or text
     text = _TRAILING.sub("", text) or text
     text = _BRACKETS.sub("", text) or text
     return _COPULA.sub("", text)

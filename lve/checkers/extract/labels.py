@@ -15,8 +15,8 @@ _VERBS = re.sub(
     "|",
     "is was are were and or but because since as seems looks holds would can can't cannot could"
     " fails over isn't has does doesn't must by due lacks not then only rather while though"
-    " although if says states correctly makes fits matches works instead with describes ist sind"
-    " est es è und et y e",
+    " although if says states correctly makes fits matches works instead with describes through to"
+    " ist sind est es è und et y e",
 )
 _ARTICLE_AFTER = re.compile(rf"[ ](?!(?:{_VERBS}|for sure|it is|\d)\b)[a-zäöüéè]")
 _PRONOUN = re.compile(r"[ ]+(?!(?:is|because|since|as)\b)\w|\.e\.|['’]")
@@ -56,7 +56,7 @@ _PARTICLES = re.compile(
 )
 _PRONOUNS = r"(?:it|that|this|he|she|they|you|we|i|there|these|those|not)\b"
 _ALONE = re.compile(
-    rf"[\s\"')\]]*(?:$|[.,;:!?\n、，。；：！？…|]|-(?!\w))|\s+(?:-|because\b|since\b|as\b|and\b|or\b"
+    rf"[\s\"')\]]*的?(?:$|[.,;:!?\n、，。；：！？…|]|-(?!\w))|\s+(?:-|because\b|since\b|as\b|and\b|or\b"
     rf"|but\b|if\b|{_PRONOUNS})",
     re.IGNORECASE,
 )
@@ -127,10 +127,7 @@ def _label_pattern(labels: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, 
         for label in labels
         for spelling in (label, label.replace("_", " "), label.replace("-", " "))
     }
-    words = [
-        re.escape(word) if _CJK.search(word) else rf"(?<!\w)(?<!non-){re.escape(word)}(?!\w)"
-        for word in sorted(spellings, key=len, reverse=True)
-    ]
+    words = [_word_pattern(word) for word in sorted(spellings, key=len, reverse=True)]
     synonyms = [
         rf"(?P<{label}>(?<!\w)(?:{_SYNONYMS[label]})(?!\w))"
         for label in labels
@@ -139,13 +136,27 @@ def _label_pattern(labels: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, 
     return re.compile("|".join([*synonyms, *words]), re.IGNORECASE), spellings
 
 
+def _word_pattern(word: str) -> str:
+    escaped = re.escape(word)
+    if _CJK.search(word):
+        return escaped
+    if word.isdigit():  # the 5 in "3/5" and "3 out of 5" is none
+        return rf"(?<![\w/.])(?<!out of ){escaped}(?![\w%])(?![.,]\d)"
+    if len(word) == 1 and word.isascii():
+        return rf"(?-i:(?<!\w){re.escape(word.upper())}(?![\w']))"
+    return rf"(?<!\w)(?<!non-){escaped}(?!\w)"
+
+
 def label_mentions(text: str, labels: Sequence[str]) -> list[Mention]:
     """Return the mentions of labels. Particles such as "no" count only where they are an answer of
-    their own ("no, ..."), unless there is no such place."""
+    their own ("no, ..."); if there is no such place, the one that begins the text does."""
     pattern, spellings = _label_pattern(tuple(labels))
-    mentions, particles = [], []
+    mentions: list[Mention] = []
+    first: list[Mention] = []
     for match in pattern.finditer(text):
         label = match.lastgroup or spellings[match[0].casefold()]
+        if len(label) == 1 and _is_word(text, match):
+            continue
         mention = Mention((label,), match.start(), match.end())
         particle = _PARTICLES.fullmatch(label)
         is_alone = _ALONE.match(text, match.end()) or text.endswith(
@@ -153,6 +164,6 @@ def label_mentions(text: str, labels: Sequence[str]) -> list[Mention]:
         )
         if not particle or match.lastgroup or is_alone:
             mentions.append(mention)
-        else:
-            particles.append(mention)
-    return mentions or particles
+        elif not re.search(r"\w", text[: match.start()]):
+            first = [mention]
+    return mentions or first

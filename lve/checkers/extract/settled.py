@@ -27,12 +27,15 @@ _REACH = 120
 """How many characters on each side of a label are read."""
 _HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
 _LINK = re.compile(
-    r"^[\s)\].\"'*]*(?:,|and|&|und|et|y|e|и|、|，|和|与|\+|/|,\s*and)?[\s(\[\"'*]*(?:option )?$",
+    r"^[\s)\].\"'*]*(?:,|and|&|plus|as well as|und|sowie|et|y|e|и|、|，|和|与|\+|/"
+    r"|,\s*and)?[\s(\[\"'*]*(?:option )?$",
     re.IGNORECASE,
 )
 _STOP = (
-    r"(?<=[.!?;])\s|\n|[。！？；]|,? (?=(?:but|however|while|whereas|although|though|even though|"
-    r"because|since|so|therefore|hence|thus|as the|aber|weil|da|auch wenn|mais|car|pero|porque"
+    r"(?<=[.!?;])\s|\n|[。！？；]|(?<!thing),? (?=(?:but|however|while|whereas|although|though|even"
+    r" though|"
+    r"because|since|so|therefore|hence|thus|as the|aber|sondern|weil|da|auch wenn|mais|car|pero"
+    r"|porque"
     r"|denn|parce que|puisque|ya que|poiché|perché|потому|так как|поскольку"
     r"|aunque|ma|но)\b)|[，,]\s*(?=但|因为|所以|虽然)"
 )
@@ -45,8 +48,9 @@ _OPENING = re.compile(
     r"|hmm|final answer|选项|выбор|вариант)[,:!.\s]*)?"
 )
 _ALTERNATIVE = re.compile(r"(?i)[\s\"')]*(?:,?\s*(?:or|and|oder|und|ou|o)\b|\?)")
+_DECORATION = "✅❌✓✗✔✘☑☐ "
 _INTRODUCES = (":", "：")
-_LIST_MARKS = " \t>*•|(\"'-"
+_LIST_MARKS = " \t>*•|(\"'-.)0123456789"
 
 Find = Callable[[str], list[Mention]]
 
@@ -185,7 +189,8 @@ def _only_open(mentions: list[Mention]) -> frozenset[str]:
 
 def _is_sentence(text: str, mention: Mention) -> bool:
     """Return whether the label at the beginning of an answer is a whole sentence: `No.`"""
-    return mention.end - mention.start > 1 and text[mention.end : mention.end + 1] in ".!,;:-\n"
+    is_word = mention.end - mention.start > 1 or not text[mention.start].isascii()
+    return is_word and text[mention.end : mention.end + 1] in ".!,;:-\n，。！；：、的"
 
 
 def _begins(text: str, mention: Mention) -> bool:
@@ -202,7 +207,7 @@ def _with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
         between = text[last.end : mention.start] if last else ""
         if last and len(between) < 20 and _is_alternative(between):
             groups[-1] = Mention((), last.start, mention.end, WRONG)
-        elif last and _is_link(between):
+        elif last and last.labels and _is_link(between):
             labels = tuple(dict.fromkeys((*last.labels, *mention.labels)))
             groups[-1] = Mention(labels, last.start, mention.end, last.stance)
         else:
@@ -215,7 +220,7 @@ def _with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
 
 def _is_alternative(between: str) -> bool:
     is_hedge = _HEDGE.match(between) and _LINK.match(_HEDGE.sub("", between))
-    return bool(is_hedge) or between in ("-", " to ", "-to-")
+    return bool(is_hedge) or between in ("-", " to ", "-to-", " through ")
 
 
 def _is_link(between: str) -> bool:
@@ -230,6 +235,8 @@ def _stance_of(text: str, groups: list[Mention], index: int) -> int:
     end = groups[index + 1].start if index + 1 < len(groups) else len(text)
     before = text[max(start, mention.start - _REACH) : mention.start]
     after = text[mention.end : min(end, mention.end + _REACH)]
+    if len(groups) == 1:
+        before = before.lstrip(_DECORATION)
     clauses = _BOUNDARY.split(
         before.rstrip("\n") if before.rstrip()[-1:] in _INTRODUCES else before
     )

@@ -49,7 +49,8 @@ _HEADED = re.compile(
 """A heading before a list: "Incorrect: B, D", "✅ A"."""
 _TITLE = r"(?:[\s\"'(*]*(?:option|choice|answer|letter|statement|label|class|the|an?|die|la|选项))*"
 _REJECTED = re.compile(
-    rf"(?:{_NOT}|(?<!\w)(?:rather than|instead of|over|than|unlike|neither|nor|eliminat\w+"
+    rf"(?:{_NOT}|(?<!\w)(?:rather than|instead of|over|(?<!other )than|anything but|far from"
+    rf"|hardly|unlike|neither|nor|eliminat\w+"
     rf"|exclud\w+"
     r"|rul\w+ out|discard\w*|reject\w*|except|versus|vs\.?|between|why|whether|contrary to|aside"
     r" from"
@@ -96,7 +97,9 @@ _CONCLUDES = re.compile(
     r"(?i)^\W*(?:so|thus|therefore|hence|in (?:conclusion|summary)|overall|ultimately|finally|daher"
     r"|donc|por lo tanto|quindi|portanto)(?!\w)|^\W*(?:因此|所以|综上|故)"
 )
-_BUT = re.compile(r"(?i)^\W*(?:but|however|yet|aber|mais|pero|но)(?!\w)|^\W*(?:但|不过)")
+_BUT = re.compile(
+    r"(?i)^\W*(?:but|however|yet|aber|sondern|mais|pero|sino|но|а)(?!\w)|^\W*(?:但|不过|而是)"
+)
 _ONLY = re.compile(r"(?i)(?<!\w)only\W*$")
 _TOO = re.compile(r"(?i)(?<!\w)(?:as well|too|also)(?!\w)")
 _UNREAL = re.compile(r"(?i)[^|]*\|[\s\"')]*\?|[^|]*(?:would|might) be\W*\|\s*(?:only )?if\b")

@@ -15,6 +15,7 @@ MAX_PASSAGE = 1_000
 """The most characters of a passage that are read."""
 _NAMES = r"(?:final_?|correct_?|best_?)?(?:answer|response|result|solution|output|ans|choice)"
 _TAG = re.compile(rf"<(/?)({_NAMES})>|\[(/?)(ANSWER)\]", re.IGNORECASE)
+_DOUBLE = re.compile(r"\[\[([^\[\]\n]{1,60})\]\]")
 _KEY = re.compile(
     rf'"({_NAMES}|label|verdict|category|sentiment|classification|prediction|option|selected'
     r'(?:_option)?|value)"\s*:\s*("(?:[^"\\\n]|\\.){0,1000}"|\[[^\[\]{}]{0,1000}\]|[^\s,{}\[\]]+)',
@@ -44,7 +45,8 @@ _MARKER = re.compile(
     rf"(?:(?:{_BEFORE})[ ]){{0,4}}(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?"
     r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is)(?!\w)"
     r"(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
-    r"(?:\s*\"?\s*[:：=]+|[ ]+(?:is|was|are|would be|should be|must be|has to be|comes (?:out )?to"
+    r"(?:\s*\"?\s*[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
+    r"|comes (?:out )?to"
     r"|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är|jest|to|adalah|là"
     r"|هي|هو|-(?=\s))(?![\w'])|['’]s(?!\w)|(?:应该|应当|应)?(?:是|为|選|选)|は、?|は|[ ]*—"
     r"|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))[\s:：\"]*",
@@ -143,6 +145,8 @@ def tagged(text: str) -> str | None:
             content = text[begin:]  # cut off, or never closed
         if content and content.strip():
             return content.strip()
+        if double := _last(_DOUBLE, text):
+            return double[-1][1].strip()
     if '":' in text and (text.startswith(("{", "```")) or "```json" in text or text[-1:] == "}"):
         keys = _last(_KEY, text)
         by_name = [key for key in keys if "answer" in key[1].lower()] or keys

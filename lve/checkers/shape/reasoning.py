@@ -41,7 +41,10 @@ _TURN = re.compile(
 """A question that a base model asks itself once it has answered."""
 _NEXT_INPUT = re.compile(
     r"\n[ \t]*\n[ \t]*(?:review|text|input|passage|premise|sentence|tweet|message|e-?mail"
-    r"|comment|statement|hypothesis|headline|prompt|claim)[ \t]*(?:\d{1,3})?[ \t]*:",
+    r"|comment|statement|hypothesis|headline|prompt|claim|issue|ticket|query|request|document"
+    r"|article"
+    r"|paragraph|context|title|post|utterance|dialogue|conversation|word|premises?)["
+    r" \t]*(?:\d{1,3})?[ \t]*:",
     re.IGNORECASE,
 )
 """The next row of a base model that goes on with the examples of a prompt."""

@@ -28,6 +28,8 @@ _PROSE = frozenset(
     {"", "text", "txt", "plain", "plaintext", "markdown", "md", "json", "answer", "output", "latex"}
 )
 """Languages of fences whose content can be the answer to a question that isn't about code."""
+_STRUCK = re.compile(r"~~(?!~)[^~\n]{1,200}~~")
+"""What is struck out was taken back."""
 _FENCE = re.compile(r"[ \t]{0,3}(?:```+|~~~+)[ \t]*([\w+#.-]*)[^\n`]*$")
 
 Kind = Literal["tagged", "boxed", "hashed", "marked", "corrected", "headline", "conclusion"]
@@ -98,7 +100,7 @@ class Shape:
     @cached_property
     def plain(self) -> str:
         """The body without Markdown's marks, and without code beside the prose that answers."""
-        if "```" not in self.body and "~~~" not in self.body:
+        if "```" not in self.body and "~~" not in self.body:
             return without_marks(self.body)
         prose, fences = _split(self.body)
         code = {place for fence, place in fences if fence.language not in _PROSE}
@@ -109,7 +111,7 @@ class Shape:
             kept[number] if number in kept and not (is_answered and number in code) else line
             for number, line in enumerate(prose)
         ]
-        return without_marks("\n".join(lines)).strip()
+        return without_marks(_STRUCK.sub("", "\n".join(lines))).strip()
 
     @cached_property
     def boxes(self) -> tuple[str, ...]:
