@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import types
 import typing
@@ -187,18 +186,6 @@ def _empty(hint: object) -> object:
     return _EMPTY.get(origin or hint)
 
 
-def parse_filled(kind: type, name: str, text: str) -> object:
-    """Return the value of an argument from its filled text: the text itself, or the number or
-    boolean that it spells where the argument takes one."""
-    hint = type_hints_of(kind).get(name, str)
-    if _matches(text, hint):
-        return text
-    try:
-        return ast.literal_eval(text.strip().capitalize() if hint is bool else text.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return text
-
-
 @cache
 def fields_of(kind: type) -> dict[str, dataclasses.Field[object]]:
     """Return name -> field of the arguments of a built-in checker."""
@@ -228,7 +215,7 @@ def _shown(kind: Any) -> str:
 
 
 def _type_errors(name: str, value: object, hint: object) -> list[ArgumentError]:
-    if _matches(value, hint):
+    if matches(value, hint):
         return []
     has_name = value is None or isinstance(value, bool)  # null, true, false
     written = json_type(value) if has_name or len(repr(value)) > 60 else repr(value)
@@ -246,15 +233,16 @@ def _list_check_hint(name: str, value: object) -> str | None:
     return f"{' and '.join(f'`{check}`' for check in checks)} take a list"
 
 
-def _matches(value: Any, hint: Any) -> bool:
+def matches(value: Any, hint: Any) -> bool:
+    """Return whether a value has the type of an argument."""
     origin = get_origin(hint)
     if origin in (typing.Union, types.UnionType):
-        return any(_matches(value, option) for option in get_args(hint))
+        return any(matches(value, option) for option in get_args(hint))
     if origin is Literal:
         return any(value == option and type(value) is type(option) for option in get_args(hint))
     if origin is tuple:
         return isinstance(value, list | tuple) and all(
-            _matches(element, get_args(hint)[0]) for element in value
+            matches(element, get_args(hint)[0]) for element in value
         )
     if hint is object:
         return True

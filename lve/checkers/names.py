@@ -21,6 +21,7 @@ REFERENCE = "reference"
 """The name of the data set's right answer, in placeholders and as a lambda's argument."""
 _TURN = re.compile(r"turn_[1-9][0-9]{0,3}|response")
 _ANY = re.compile(".+")
+_ONLY = re.compile(r"\s*\{([^{}\[\].!:]+)\}\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,13 @@ class Needs(NamedTuple):
     """Names of args that must not be null."""
     reference: bool = False
     """Whether the instance must have a right answer."""
+    single: frozenset[tuple[str, str]] = frozenset()
+    """Checks, inner ones too, with names of args that must not be lists: they take one text."""
+
+    def lists_in(self, instance: Instance) -> list[tuple[str, str]]:
+        """Return those of `single` that are lists."""
+        values = {**instance.args, **instance.parameters} if self.single else {}
+        return sorted(pair for pair in self.single if isinstance(values.get(pair[1]), list))
 
     def missing_from(self, instance: Instance) -> list[str]:
         """Return what `instance` lacks, for messages."""
@@ -92,12 +100,28 @@ def why_unjudgeable(
         instance: the instance.
         pass_when: whether all checkers must pass, or one of them.
     """
+    for need in needs:
+        if lists := need.lists_in(instance):
+            return _takes_one(*lists[0])
     lacking = [(need.checker, names) for need in needs if (names := need.missing_from(instance))]
     if not lacking or (pass_when == "any" and len(lacking) < len(needs)):
         return None
     missing = "; ".join(f"{checker} needs {listed(names)}" for checker, names in lacking)
     present = [name for name, value in instance.args.items() if value is not None]
     return f"{missing}: not given (given: {listed(present)})"
+
+
+def _takes_one(checker: str, name: str) -> str:
+    return (
+        f"{checker} takes one value, but `{name}` is a list here: write {{{name}[0]}} for its"
+        " first, or a check that takes several, such as `text`, `starts_with` or `contains_any`"
+    )
+
+
+def only_placeholder(value: object) -> str | None:
+    """Return the name in a text that is only `{name}`; None for everything else."""
+    match = _ONLY.fullmatch(value) if isinstance(value, str) else None
+    return match[1] if match else None
 
 
 def names_in(args: Mapping[str, Any], texts: Iterable[str]) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from lve.check_names import CHECKS, ON, ShortFormError, named_check, roles_of
 from lve.checkers.arguments import (
@@ -15,7 +15,6 @@ from lve.checkers.arguments import (
     build,
     build_collecting_errors,
     fields_of,
-    parse_filled,
 )
 from lve.checkers.binding.bind_extract import extracting, is_own_extract
 from lve.checkers.binding.bind_on import late_placeholders, on_errors, selection_of
@@ -28,6 +27,7 @@ from lve.checkers.binding.bound import (
 )
 from lve.checkers.binding.find_kind import find_kind, why_not_usable
 from lve.checkers.binding.placeholders import placeholder_errors
+from lve.checkers.binding.row_values import row_value, single_values
 from lve.checkers.builtin_checker import BuiltinChecker, Check
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import InnerCheck
@@ -140,7 +140,7 @@ def _bind_simple(
     errors += argument_errors(kind, own, placeholders=open_texts)
 
     def make(values: Mapping[str, object]) -> BuiltinChecker:
-        texts = {n: _converted(kind, n, v) for n, v in values.items() if n in open_texts}
+        texts = {n: row_value(kind, n, v) for n, v in values.items() if n in open_texts}
         return build(kind, {**values, **texts}).in_folder(folder)
 
     filled_args = filled({n: v for n, v in own.items() if n not in open_texts}, templates)
@@ -157,25 +157,23 @@ def _bind_simple(
     constant, names = None if open_texts else checker, names_in(own, open_texts)
     late = late_placeholders(names, spec, arg_names)
     late &= names if kind.takes_answers else {REFERENCE}
+    lists = issubclass(kind, Check) and not roles_of(kind.shown_name(), args)
+    single = single_values(kind, own, open_texts - {*late}) if lists else frozenset()
     names -= late - {REFERENCE} if spec is not None else frozenset()
     if constant is not None and spec is not None:
         names |= constant.needed_names(spec, arg_names)
     return BoundChecker(
         name=kind.shown_name(),
         make=make if extract is None else lambda values: wrap(make(values)),
-        arguments=CheckerArguments(own, templates, late, kind.patterns),
+        arguments=CheckerArguments(own, templates, late, kind.patterns, lists),
         constant=None if constant is None else wrap(constant),
-        needs=Needs(kind.shown_name(), names, kind.needs_reference),
+        needs=Needs(kind.shown_name(), names, kind.needs_reference, single),
         roles=roles_of(kind.shown_name(), args),
         redacts=kind.postprocess_response is not BuiltinChecker.postprocess_response,
         is_slow=kind.needs_model,
         out_of_process=out_of_process,
         selection=selection_of(kind, on, late),
     )
-
-
-def _converted(kind: type[BuiltinChecker], name: str, value: Any) -> object:
-    return value if isinstance(value, list) else parse_filled(kind, name, value)
 
 
 def _bind_combining(
@@ -231,7 +229,9 @@ def _needs_of(kind: type[Combining], needs: list[Needs]) -> Needs:
     join = frozenset[str].union if kind.needs_all else frozenset[str].intersection
     names = join(*(part.names for part in needs))
     references = [part.reference for part in needs]
-    return Needs(kind.shown_name(), names, any(references) if kind.needs_all else all(references))
+    reference = any(references) if kind.needs_all else all(references)
+    single = frozenset(pair for part in needs for pair in part.single)
+    return Needs(kind.shown_name(), names, reference, single)
 
 
 def _bind_inner(

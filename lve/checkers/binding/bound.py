@@ -10,6 +10,7 @@ from typing import Any
 from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.arguments import ArgumentErrors
 from lve.checkers.binding.placeholders import placeholder_errors
+from lve.checkers.binding.row_values import RowText, with_lists
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
 from lve.checkers.judging_limits import (
     ACTIVE,
@@ -35,7 +36,7 @@ class CheckerArguments:
     Text arguments are templates: `{name}` is filled with the instance's args, `{{` is a brace.
     """
 
-    __slots__ = ("late", "patterns", "templates", "values")
+    __slots__ = ("late", "lists", "patterns", "templates", "values")
 
     def __init__(
         self,
@@ -43,22 +44,31 @@ class CheckerArguments:
         templates: frozenset[str] = frozenset(),
         late: frozenset[str] = frozenset(),
         patterns: frozenset[str] = frozenset(),
+        lists: bool = False,
     ) -> None:
         """Args:
         values: name -> value.
         templates: names of the text arguments to fill.
         late: placeholders that may stand for a variable of an answer, or for `reference`.
         patterns: names of the arguments that are regular expressions.
+        lists: as for `filled`.
         """
         self.values = values
         self.templates = templates
         self.late = late
         self.patterns = patterns
+        self.lists = lists
 
     def filled(self, context: CheckContext) -> dict[str, object]:
         """Return the arguments filled from an instance; errors as `filled`."""
-        late, patterns = self.late, self.patterns
-        return filled(self.values, self.templates, context, late=late, patterns=patterns)
+        return filled(
+            self.values,
+            self.templates,
+            context,
+            late=self.late,
+            patterns=self.patterns,
+            lists=self.lists,
+        )
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -240,6 +250,7 @@ def filled(
     *,
     late: frozenset[str] = frozenset(),
     patterns: frozenset[str] = frozenset(),
+    lists: bool = False,
 ) -> dict[str, object]:
     """Return the arguments with their texts filled from an instance.
 
@@ -249,6 +260,7 @@ def filled(
         context: the instance; None if no text has a placeholder.
         late: placeholders that may stand for a variable of an answer, or for `reference`.
         patterns: names of the arguments that are regular expressions. Answers are escaped in them.
+        lists: whether a list takes the place of a text that is only its placeholder: `{ideal}`.
 
     Raises:
         PromptError: a value is missing or can't be formatted, or the arguments get too long.
@@ -265,13 +277,19 @@ def filled(
         if name in templates:
             is_pattern = name in patterns
             texts = {n: re.escape(t) for n, t in answers.items()} if is_pattern else answers
-            result[name] = _filled(args[name], {**texts, **values} if texts else values, budget)
+            value = args[name]
+            if lists and isinstance(value, str | list):
+                value = with_lists(value, values)
+            result[name] = _filled(value, {**texts, **values} if texts else values, budget)
     return result
 
 
 def _filled(value: object, values: Mapping[str, object], budget: CharacterBudget) -> object:
     if isinstance(value, list):
         return [_filled(element, values, budget) for element in value]
+    if isinstance(value, RowText):
+        budget.take(len(value))
+        return str(value)
     if not isinstance(value, str):
         return value
     text = fill(value, values)
