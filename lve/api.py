@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, cast
 from lve.caller_warnings import warn_caller
 from lve.effort_limit import Effort
 from lve.errors import SpecError, UsageError
+from lve.execution.event_loop import run_in_loop
 from lve.pipeline.choosing.all_problems import with_all_problems
 from lve.python_arguments import checked_options, checked_path, one_or_several
 from lve.run_arguments import RunArguments, signature_with_options
@@ -194,7 +195,7 @@ def wait_for(
             f"write `await lve.{function.__name__}(...)`",
             code="event_loop",
         )
-    return asyncio.run(function(*args, **options))
+    return run_in_loop(function(*args, **options))
 
 
 def _check_call(

@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from lve.data_classes import dataclass, field
 from lve.errors import BudgetError, LveError, SessionError, with_code
+from lve.execution.event_loop import run_in_loop
 from lve.execution.stop import Stopped
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.outcome import run_to_end
@@ -183,7 +184,7 @@ class BackgroundSession(Watcher):
 
     def _run(self) -> None:
         try:
-            asyncio.run(self._run_session())
+            run_in_loop(self._run_session())
         except BaseException as error:
             self._failure = error
         finally:
