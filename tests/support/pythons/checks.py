@@ -29,6 +29,7 @@ TESTS_OF_EXTRAS = {
     "retrievers": ["tests/extensions/opencompass/retrievers"],
     "sql": ["tests/checkers/library/formats/test_sql.py"],
     "git": ["tests/extensions/revisions"],
+    "fast": ["tests/execution/test_event_loop.py", "tests/cli/run/test_command_interrupts.py"],
     "mcp": ["tests/extensions/mcp/test_servers.py", "tests/extensions/mcp/test_in_runs.py"],
     "ray": ["tests/extensions/ray/test_ray_launcher.py"],
     "postgres": ["tests/extensions/store"],
