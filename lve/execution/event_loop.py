@@ -19,4 +19,5 @@ def run_in_loop(work: Coroutine[Any, Any, Result]) -> Result:
         from uvloop import run
     except ImportError:
         from asyncio import run
-    return run(work)
+    result: Result = run(work)
+    return result
