@@ -66,7 +66,7 @@ STAGES = {
     "run --no-cache -v": (
         3,
         "lve.prompts.messages.plan.MessagePlan.conversations",
-        "lve.pipeline.model_of_test.hold_conversation",
+        "lve.pipeline.model_of_test.ask_once",
         "lve.checkers.judge.verdict_of",
         "lve.pipeline.run_instance.judge_and_redact",
         "lve.sessions.journal.result_line",
