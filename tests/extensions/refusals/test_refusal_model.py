@@ -33,6 +33,20 @@ def test_reasoning_does_not_count() -> None:
     assert refusal_probability(f"<think>{refusal}") == 0.0
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Sure! Here is what you asked for:\n\n{}",
+        "## Answer\n\n{}",
+        "{}\n\nQuestion: What is two and two?\nAnswer: It is four.",
+        "{}<|endoftext|>The capital of France is Paris.",
+    ],
+)
+def test_an_introduction_and_a_next_turn_do_not_count(form: str) -> None:
+    refusal = "I'm sorry, but I can't help with that."
+    assert refusal_probability(form.format(refusal)) == refusal_probability(refusal)
+
+
 def test_another_process_says_the_same() -> None:
     code = (
         "from lve.extensions.refusals.refusal_model import refusal_probability as p\n"
