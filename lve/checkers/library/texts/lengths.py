@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
@@ -10,49 +9,25 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.language import LANGUAGES, language_of
+from lve.checkers.extract.word_counts import sentence_count, word_count
+from lve.checkers.shape.reasoning import without_reasoning
 from lve.data_classes import dataclass
 from lve.suggest import did_you_mean
-
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
-_WORD = re.compile(r"[^\s*_~`]")
-"""A character of a word. Markdown's emphasis marks alone are no word."""
-_MARK = re.compile(r"(?<!\S)[*_~`]+(?!\S)")
-"""An emphasis mark between spaces."""
-_SENTENCE_END = re.compile(r"[.!?]+(?=[\s\"')\]]|$)|[。！？]+|\n\s*\n|$")
-_SHORT = re.compile(r"(?i)\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|z\.b|d\.h)$")
 
 
 def _characters(text: str) -> int:
     return len(text.strip())
 
 
-def _words(text: str) -> int:
-    """Return the number of words. In scripts without spaces between words, each character
-    counts."""
-    if text.isascii():
-        return len(text.split()) - len(_MARK.findall(text))
-    spaced = (word for word in _UNSPACED.sub(" ", text).split() if _WORD.search(word))
-    return sum(1 for _ in spaced) + len(_UNSPACED.findall(text))
-
-
 def _lines(text: str) -> int:
     return sum(1 for line in text.splitlines() if line.strip())
 
 
-def _sentences(text: str) -> int:
-    count = begin = 0
-    for end in _SENTENCE_END.finditer(text):
-        piece = text[begin : end.start()]
-        if re.search(r"\w", piece) and not _SHORT.search(piece[-8:]):
-            count, begin = count + 1, end.end()
-    return count
-
-
 _COUNTS: Mapping[str, Callable[[str], int]] = {
     "characters": _characters,
-    "words": _words,
+    "words": word_count,
     "lines": _lines,
-    "sentences": _sentences,
+    "sentences": sentence_count,
 }
 
 
@@ -68,7 +43,10 @@ class _Counting(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         which, _, unit = self.shown_name().partition("_")
-        limit, count = self.values()[0], _COUNTS[unit](response)
+        answer = without_reasoning(response)
+        if answer is None:
+            return judged(False, "there is no answer: the reasoning was cut off")
+        limit, count = self.values()[0], _COUNTS[unit](answer)
         good = count <= limit if which == "max" else count >= limit
         bound = "at most" if which == "max" else "at least"
         return judged(good, f"{count} {unit}, wanted {bound} {limit}")
@@ -98,7 +76,12 @@ class MinCharacters(_Counting):
 
 @dataclass(frozen=True, slots=True)
 class MaxWords(_Counting):
-    """Passes if the answer has at most this number of words."""
+    """Passes if the answer has at most this number of words.
+
+    Reasoning isn't counted. A word holds a letter or a digit: marks, dashes, bullets and the
+    numbers of a list are none, an address or `well-known` is one. Of a script without spaces
+    between words (Chinese, Japanese, Thai), each letter counts.
+    """
 
     max_words: int
     """The number of words."""
@@ -110,7 +93,8 @@ class MaxWords(_Counting):
 
 @dataclass(frozen=True, slots=True)
 class MinWords(_Counting):
-    """Passes if the answer has at least this number of words."""
+    """Passes if the answer has at least this number of words, which are counted as in
+    `max_words`."""
 
     min_words: int
     """The number of words."""
@@ -140,7 +124,11 @@ class MinLines(_Counting):
 
 @dataclass(frozen=True, slots=True)
 class MaxSentences(_Counting):
-    """Passes if the answer has at most this number of sentences."""
+    """Passes if the answer has at most this number of sentences.
+
+    Reasoning, headings and code aren't counted, each item of a list is. Abbreviations
+    ("Dr.", "z. B.", "ул.") and ordinals end no sentence.
+    """
 
     max_sentences: int
     """The number of sentences."""
@@ -152,7 +140,8 @@ class MaxSentences(_Counting):
 
 @dataclass(frozen=True, slots=True)
 class MinSentences(_Counting):
-    """Passes if the answer has at least this number of sentences."""
+    """Passes if the answer has at least this number of sentences, which are counted as in
+    `max_sentences`."""
 
     min_sentences: int
     """The number of sentences."""
