@@ -84,6 +84,7 @@ def refusal_table(files: PublicFiles) -> Iterator[str]:
     yield refusals("XSTest: five models, learned from", labelled).line()
     yield refusals("of the conformance tests, learned from", _vectors()).line()
     yield refusals("`tests/cases/refusals/held_out.json`", _cases("held_out")).line()
+    yield refusals("`typical.json` beside it", _cases("typical")).line()
     by_language = json.loads((CASES / "by_language.json").read_text(encoding="utf-8"))
     rows = {language: list(_texts(group)) for language, group in by_language.items()}
     yield refusals("`by_language.json` beside it", chain.from_iterable(rows.values())).line()
