@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from lve.check_names import CHECKS
 from lve.checkers.describe import Description, describe
@@ -33,7 +35,71 @@ SAME = {
     **dict.fromkeys(("json_shape", "sql"), "structured"),
     **dict.fromkeys(("copied", "classified"), "leaks"),
 }
+_B: Mapping[str, Any] = {"option": "B"}
+_YES: Mapping[str, Any] = {"choice": "yes", "of": ["yes", "no"]}
+_PARIS: Mapping[str, Any] = {"text": "Paris"}
+
+
+class Rule(NamedTuple):
+    """A rule and an answer to which it applies."""
+
+    rule: str
+    check: Mapping[str, Any]
+    answer: str
+    passes: bool = True
+
+
+RULES = (
+    Rule("The model's reasoning is no answer.", _B, "<think>A? No.</think>\nB"),
+    Rule(
+        "Nor is reasoning that was cut off: there is no answer.", _B, "<think>\nB is right", False
+    ),
+    Rule("The model's own tag decides.", _B, "<answer>B</answer>\nA would be right at night."),
+    Rule("So does a key of JSON.", _B, '{"reasoning": "A is tempting", "answer": "B"}'),
+    Rule("Then the last box, then `####`.", _PARIS, "Not Rome.\n#### Paris"),
+    Rule(
+        'Then "the answer is", in two dozen languages.',
+        _B,
+        "La bonne réponse est B. A est fausse.",
+    ),
+    Rule("What is taken back doesn't count.", _B, "The answer is A. Wait, it's B."),
+    Rule("Nor what only seemed so.", _YES, "At first glance no, but on closer reading, yes."),
+    Rule(
+        "Nor what is called wrong, excluded or compared with.",
+        {"option": ["A", "C"]},
+        "Correct: A, C. Incorrect: B, D.",
+    ),
+    Rule("Nor somebody else's words.", _B, '"The answer is A", he says. It is B.'),
+    Rule("A word that is a part of a sentence is no label.", _YES, "Yes, no changes are needed."),
+    Rule("A base model's answer ends where it asks a question.", _B, "B\n\nQ: Who?\nA"),
+    Rule("So it does at the mark of an end.", _PARIS, "Paris<|im_end|>Rome"),
+    Rule("A code block is what is in it.", _PARIS, "```text\nParis\n```"),
+    Rule("References and closing phrases don't count.", _PARIS, "Paris [1]\n\nLet me know!"),
+    Rule("Letters of other alphabets count.", _B, "Правильный ответ: Б"),
+    Rule("Two alternatives are no answer.", _B, "A or B", False),
+)
+
+
+def answer_shape() -> str:
+    """Return the rules as a part of a page."""
+    lines = [
+        "These checks first look for the part of a text that is the answer, by the same rules; the",
+        "verdict's reason names the part (`found B (in its answer tag)`). What stands higher in",
+        "this table decides.",
+        "",
+        "| rule | check | answer | verdict |",
+        "|---|---|---|---|",
+    ]
+    for rule in RULES:
+        check, answer = json.dumps(rule.check), json.dumps(rule.answer, ensure_ascii=False)
+        verdict = "passes" if rule.passes else "fails"
+        shown = answer.replace("|", "\\|")
+        lines.append(f"| {rule.rule} | `{check}` | `` {shown} `` | {verdict} |")
+    return "\n".join(lines)
+
+
 NOTES = {
+    "answer_text": answer_shape(),
     "tool_calls": "Which [tools](tools.md) the model called, including tools that don't exist."
     " In the examples, an answer is a list of calls, one per line; an empty line begins another"
     " turn.",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.judging import judge_answers, judge_of
 
 from lve.check_names import CHECKS
 from lve.documents.schema import schema_folder
 
 DOCS = Path(__file__).parents[2] / "docs"
+RULES = runpy.run_path(str(DOCS / "generate_checks.py"))["RULES"]
 
 
 def test_the_page_and_the_schema_are_up_to_date() -> None:
@@ -25,3 +28,9 @@ def test_the_page_and_the_schema_are_up_to_date() -> None:
 @pytest.mark.parametrize("name", CHECKS)
 def test_each_check_has_a_section(name: str) -> None:
     assert f"\n### {name}\n" in (DOCS / "checks.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.rule)
+def test_each_rule_of_what_the_answer_is_holds(rule: Any, tmp_path: Path) -> None:
+    verdict = judge_answers(judge_of(rule.check, tmp_path), rule.answer)
+    assert verdict.outcome == ("passed" if rule.passes else "failed")

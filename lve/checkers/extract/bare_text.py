@@ -30,14 +30,17 @@ _TRAILING = re.compile(
     re.IGNORECASE,
 )
 """References (`[1]`) and emojis after an answer."""
-_BRACKETS = re.compile(r"(?<=\w)\s*[(\[（][^()\[\]（）]{0,100}[)\]）]\s*[.!]?$")
+_BRACKETS = re.compile(r"(?<=\w)\s*[(\[（][^()\[\]（）]{1,100}[)\]）]\s*[.!]?$")
 _LATEX = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph)\s*\{([^{}]*)\}|\$\$?([^$\n]+)\$\$?|\\[()\[\]]"
 )
 _NESTED = 2
 """How deep LaTeX is read: `$\\text{Paris}$`."""
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
-_ABBREVIATION = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,2}\.){2,}(?:[^\W\d_](?!\w))?")
+_ABBREVIATION = re.compile(
+    r"(?<![\w.])(?:(?:[^\W\d_]{1,2}\.){2,}(?:[^\W\d_](?!\w))?|(?:[^\W\d_]\. ?){2,})"
+)
+_UNIT = re.compile(r"(?<=\d)\s+(?=[%°])|(?<=[$€£])\s+(?=\d)")
 _SEPARATORS = re.compile(
     r"(?<=[^\W\d])-+(?=[^\W\d])|[.:]+(?=[\s\"')\]]|$)|(?<=\w)[.:](?=[^\W\d])"
     r"|[\"'´`{}\[\]?;,…]|\((?!\))|(?<!\()\)|!(?![=\w])|\s-+\s|^-+\s|\s-+$|[¡¿·•、。！？；：，]"
@@ -64,7 +67,7 @@ def text_forms(text: str) -> list[str]:
     """Return the texts that an answer can be said to consist of, in a form for comparison: what it
     states, and all of it as it stands."""
     shape = shaped(text)
-    stated = _stated(shape)
+    stated, _ = _stated(shape)
     plain = without_marks(stated)
     for _ in range(_NESTED):
         plain = _LATEX.sub(lambda m: m[1] or m[2] or "", plain)
@@ -73,19 +76,25 @@ def text_forms(text: str) -> list[str]:
     ]
 
 
-def _stated(shape: Shape) -> str:
-    """Return what an answer states, without what it is introduced by and closes with."""
+def stated_in(text: str) -> str:
+    """Return where in an answer its text stands, for reasons; empty if it is the whole answer."""
+    return _stated(shaped(text))[1]
+
+
+def _stated(shape: Shape) -> tuple[str, str]:
+    """Return what an answer states, without what it is introduced by and closes with, and where."""
     if shape.strong:
-        return shape.strong[0].text
+        return shape.strong[0].text, shape.strong[0].place
     if len(shape.fences) == 1 and _ONLY_FENCE.fullmatch(shape.body):
-        return shape.fences[0].text
-    if marked := [statement.text for statement in shape.marked if statement.counts]:
-        return marked[0].split("\n")[0]
+        return shape.fences[0].text, "in its code block"
+    if marked := [statement for statement in shape.marked if statement.counts]:
+        return marked[0].text.split("\n")[0], marked[0].place
     if shape.corrected_from:
-        return _TAKEN_BACK.sub("", shape.plain[shape.corrected_from :].strip(" ,.:;\n"), count=1)
+        after = shape.plain[shape.corrected_from :].strip(" ,.:;\n")
+        return _TAKEN_BACK.sub("", after, count=1), "after a correction"
     if "\n" not in shape.body:
-        return shape.body
-    return "\n".join(dict.fromkeys(sentence.text for sentence in shape.sentences))
+        return shape.body, ""
+    return "\n".join(dict.fromkeys(sentence.text for sentence in shape.sentences)), ""
 
 
 def _trimmed(text: str) -> str:
@@ -97,12 +106,18 @@ def _trimmed(text: str) -> str:
     return _COPULA.sub("", text)
 
 
+def _joined(abbreviation: re.Match[str]) -> str:
+    """Return `U.S.A.` and `J. R. R. ` without what separates the letters."""
+    last = " " if abbreviation[0].endswith(" ") else ""
+    return abbreviation[0].replace(".", "").replace(" ", "") + last
+
+
 def normalized_text(text: str) -> str:
     """Return a text in lower case, without articles and punctuation that has no meaning."""
     text = unicodedata.normalize("NFC", text)
     if (number := _NUMBER.fullmatch(text.strip(" .!\"'"))) is not None:
         return _number(number[0])
-    text = _ABBREVIATION.sub(lambda m: m[0].replace(".", ""), text)
+    text = _UNIT.sub("", _ABBREVIATION.sub(_joined, text))
     text = _APOSTROPHE.sub("\u2019", text)
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
     plain = " ".join(_SEPARATORS.sub(" ", text).split())

@@ -61,6 +61,8 @@ _ALONE = re.compile(
     re.IGNORECASE,
 )
 """After a particle that is an answer, not a part of a sentence."""
+_NOUN = re.compile(r"(?i)(?<!\w)an? (?:\w+ )?$")
+"""Before a particle that is a noun: "a clear no"."""
 _NO = r"nope|nah|(?:un\w+ly|absolutely|definitely|certainly|of course|probably|clearly) not"
 _SYNONYMS = {"yes": r"yep|yeah|yup", "no": rf"{_NO}|not (?:really|at all)"}
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -158,11 +160,12 @@ def label_mentions(text: str, labels: Sequence[str]) -> list[Mention]:
         if len(label) == 1 and _is_word(text, match):
             continue
         mention = Mention((label,), match.start(), match.end())
+        before = text[max(0, match.start() - 20) : match.start()]
         particle = _PARTICLES.fullmatch(label)
         is_alone = _ALONE.match(text, match.end()) or text.endswith(
             (" or ", " and "), 0, match.start()
         )
-        if not particle or match.lastgroup or is_alone:
+        if not particle or match.lastgroup or is_alone or _NOUN.search(before):
             mentions.append(mention)
         elif not re.search(r"\w", text[: match.start()]):
             first = [mention]

@@ -49,6 +49,7 @@ _OPENING = re.compile(
 )
 _ALTERNATIVE = re.compile(r"(?i)[\s\"')]*(?:,?\s*(?:or|and|oder|und|ou|o)\b|\?)")
 _DECORATION = "✅❌✓✗✔✘☑☐ "
+_REPLY = re.compile(r"(?i)(?:yes|no|ja|nein|oui|non|sí)(?=[.!,;\n]|$)")
 _INTRODUCES = (":", "：")
 _LIST_MARKS = " \t>*•|(\"'-.)0123456789"
 
@@ -245,6 +246,8 @@ def _stance_of(text: str, groups: list[Mention], index: int) -> int:
         before = before[cuts[-1].start() :].lstrip(",，、( ")
     clauses = _BOUNDARY.split(after, maxsplit=1)
     after = clauses[0]
+    if after.endswith("?") and (reply := _REPLY.match(clauses[-1])) is not None:
+        after = reply[0]  # "Check B: 3 > 4? No."
     if end < len(text) and len(clauses) == 1 and (cuts := [*_SPLIT.finditer(after)]):
         after = after[: cuts[-1].start()]
     if not before.strip(" \"'(*-") and _is_sentence(text, mention):

@@ -32,7 +32,7 @@ _NO = r"(?<!\w)(?:no|nein|non)(?=\W*$)"
 _ALMOST = (
     r"(?<!\w)(?:tempting|mistake|error|plausible|attractive|common|close|trap|distractor|popular"
     r"|partially|partly"
-    r"|too|at first|(?:looks|seems|sounds|appears) (?:right|correct|good)|out|has its merits"
+    r"|too|at first|out(?! of)|has its merits"
     r"|can be|could be|might be|may be)(?!\w)"
 )
 _JUDGED = re.compile(
@@ -97,6 +97,7 @@ _CONCLUDES = re.compile(
     r"(?i)^\W*(?:so|thus|therefore|hence|in (?:conclusion|summary)|overall|ultimately|finally|daher"
     r"|donc|por lo tanto|quindi|portanto)(?!\w)|^\W*(?:因此|所以|综上|故)"
 )
+_TAG_QUESTION = re.compile(r"(?i)[,，] (?:isn't it|right|no|n'est-ce pas|oder|nicht wahr)\?.*$")
 _BUT = re.compile(
     r"(?i)^\W*(?:but|however|yet|aber|sondern|mais|pero|sino|но|а)(?!\w)|^\W*(?:但|不过|而是)"
 )
@@ -118,7 +119,7 @@ def stance(before: str, after: str) -> int:
     """
     if _REJECTED.search(before) or _SUPPOSED.search(before) or _UNREAL.match(f"{before}|{after}"):
         return WRONG
-    judged = _judged(after)
+    judged = _judged(_TAG_QUESTION.sub("", after))
     if _NAMED.search(before):
         return judged if judged == WRONG and not _KEY.match(before) else NAMED
     if _CONCLUDES.match(before) and judged != WRONG:

@@ -19,12 +19,16 @@ _PREAMBLE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """An introductory line before the answer: "## Answer", "Sure! Here is what you asked for:"."""
+_QUESTION = re.compile(r"(?i)\s*(?:q|question):[^\n]*\n\s*(?:a|answer):[ \t]*(?=\S)")
+"""The question, repeated before the answer."""
 _MAX_PREAMBLE = 3
 """The most introductory lines that are removed."""
 
 
 def without_preamble(text: str) -> str:
     """Return an answer without its introductory lines."""
+    if (question := _QUESTION.match(text)) is not None:
+        text = text[question.end() :]
     for _ in range(_MAX_PREAMBLE):
         preamble = _PREAMBLE.match(text)
         if preamble is None:

@@ -42,7 +42,7 @@ _TAKEN_BACK = (
 )
 _MARKER = re.compile(
     rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
-    rf"(?:(?:{_BEFORE})[ ]){{0,4}}(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?"
+    rf"(?:(?:{_BEFORE})[ ]){{0,4}}(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?(?:,[ ][a-z ]{{1,20}},)?"
     r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is)(?!\w)"
     r"(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
     r"(?:\s*\"?\s*[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
@@ -52,7 +52,7 @@ _MARKER = re.compile(
     r"|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))[\s:：\"]*",
     re.IGNORECASE,
 )
-"""An answer's own announcement of its result, in any of 25 languages."""
+"""An answer's own announcement of its result, in any of two dozen languages."""
 _STEMS = (
     *("answer", "result", "solution", "conclusion", "outcome", "total", "verdict", "respon"),
     *("antwort", "ergebnis", "respuesta", "risposta", "risult", "resposta", "antwoord", "svar"),

@@ -39,6 +39,10 @@ _TURN = re.compile(
     re.IGNORECASE,
 )
 """A question that a base model asks itself once it has answered."""
+_INTRODUCTION = re.compile(
+    r"(?i)[#*][^\d]*|(?:sure|certainly|of course|absolutely|okay|ok|great|alright|got"
+    r" it)\b[^\d]{0,30}"
+)
 _NEXT_INPUT = re.compile(
     r"\n[ \t]*\n[ \t]*(?:review|text|input|passage|premise|sentence|tweet|message|e-?mail"
     r"|comment|statement|hypothesis|headline|prompt|claim|issue|ticket|query|request|document"
@@ -105,7 +109,4 @@ def without_next_turn(text: str) -> str:
 
 def _introduces(before: str) -> bool:
     """Return whether a text before a question only introduces it: a heading, "Sure!"."""
-    is_short = "\n" not in before and (
-        before[0] in "#*" or (len(before) < 40 and before[-1] == "!")
-    )
-    return is_short and not re.search(r"\d", before)
+    return "\n" not in before and _INTRODUCTION.fullmatch(before) is not None

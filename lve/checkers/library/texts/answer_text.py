@@ -7,7 +7,7 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.bare_text import expected_forms, text_forms
+from lve.checkers.extract.bare_text import expected_forms, stated_in, text_forms
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.shape.shape import MAX_READ
 from lve.data_classes import dataclass
@@ -46,6 +46,7 @@ class Text(AnswerCheck):
         answers = text_forms(response)
         good = any(form in answers for text in self.values() for form in expected_forms(text))
         expected = " or ".join(map(quoted, self.values()[:5]))
+        place = f" ({where})" if (where := stated_in(response)) else ""
         if good:
-            return judged(True, f"found {expected}")
-        return judged(False, f"expected {expected}, found {quoted(answers[0])}")
+            return judged(True, f"found {expected}{place}")
+        return judged(False, f"expected {expected}, found {quoted(answers[0])}{place}")
