@@ -47,7 +47,8 @@ _MARKER = re.compile(
     r"(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
     r"(?:\s*\"?\s*[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
     r"|comes (?:out )?to"
-    r"|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är|jest|to|adalah|là"
+    r"|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är|jest"
+    r"|(?<=[źz][ ])to|(?<=dzi[ ])to|adalah|là"
     r"|هي|هو|-(?=\s))(?![\w'])|['’]s(?!\w)|(?:应该|应当|应)?(?:是|为|選|选)|は、?|は|[ ]*—"
     r"|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))[\s:：\"]*",
     re.IGNORECASE,

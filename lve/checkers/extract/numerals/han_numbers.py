@@ -14,7 +14,8 @@ _LARGE = {
 _UNITS = "".join([*_SMALL, *_LARGE])
 _ANY = f"{''.join(_DIGITS)}{_UNITS}"
 _ARABIC = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_RUN = rf"(?:(?:{_ARABIC})(?=[{_UNITS}])|[{_ANY}]|(?<=[{_UNITS}])\d+){{1,30}}"
+_RUN = rf"(?:(?:{_ARABIC})(?=[{_UNITS}])|[{_ANY}]|(?<=[{_UNITS}])\d+"
+_RUN += rf"|(?<=[만억조천])[ ](?=\d+[{_UNITS}])){{1,30}}"
 HAN = (
     rf"(?<!第)[负負]?(?:百分之(?:{_ARABIC}|{_RUN})|(?:(?:{_ARABIC})(?=分[之の])|{_RUN})(?:点[零一二三四五六七八九]{{1,10}})?"
     rf"(?:(?:分之|分の)(?:{_ARABIC}|{_RUN}))?)(?!月[零一二三四五六七八九十\d])"
@@ -23,7 +24,7 @@ HAN = (
 HAN_NUMBER = re.compile(HAN)
 MIXED_START = re.compile(rf"[{_UNITS}]|分[之の]")
 """What makes the digits before it a part of such a numeral."""
-_PIECE = re.compile(rf"{_ARABIC}|.")
+_PIECE = re.compile(rf"{_ARABIC}|\S")
 
 
 def han_value(text: str) -> Fraction | None:

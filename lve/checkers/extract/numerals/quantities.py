@@ -18,6 +18,8 @@ from lve.checkers.extract.numerals.units import Units, meanings_of, read_units
 from lve.checkers.judging_limits import MAX_DIGITS
 from lve.named_tuples import NamedTuple
 
+_PI = Fraction("3.14159265358979323846")
+
 
 class Quantity(NamedTuple):
     """A number in a text, with its unit."""
@@ -66,8 +68,18 @@ def _read(text: str, comma: bool | None) -> Iterator[Quantity]:
         if kind == "date":
             year = match["year_first"] or match["year_last"] or match["year"]
             quantity = Quantity(match.start(), place, whole(year), is_date=True)
+        elif kind == "code":
+            quantity = Quantity(match.start(), place, ())
+        elif kind == "hex":
+            quantity = Quantity(match.start(), place, (Fraction(int(match[0], 16)),))
         elif kind == "clock":
             quantity = _duration(text, match)
+        elif kind == "feet":
+            feet, inches = map(int, re.findall(r"\d+", match[0]))
+            length = Fraction(12 * feet + inches)
+            quantity = Quantity(
+                match.start(), place, (length,), meanings_of("inch"), (length / 12,)
+            )
         elif kind in ("spelled", "han"):
             read = spelled_value if kind == "spelled" else han_value
             value = read(match[0])
@@ -89,6 +101,11 @@ def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Qua
     start, end, first = match.start(), match.end(), match.start("digits")
     digits = match["digits"]
     if end - start > MAX_DIGITS or _is_in_name(text, first):
+        return
+    if patterns.POWER_OF_NAME.search(text, max(0, start - 6), first):
+        return
+    if patterns.ROOT.match(text, end):
+        yield Quantity(start, end, ())
         return
     if text[end : end + 1] in patterns.ENDS and digits.isdecimal():  # most numbers
         yield Quantity(start, end, _signed(match, whole(digits), text), _money(match))
@@ -115,6 +132,12 @@ def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Qua
             yield Quantity(begin, stop, values)
         else:
             stop = max(stop, tail.end())
+            if pi := patterns.PI.match(text, stop):
+                values = () if pi["more"] else tuple(value * _PI for value in values)
+                stop = pi.end()
+            if match["money"] and (size := patterns.SMALL_SIZE.match(text, stop)):
+                values = tuple(value * patterns.MAGNITUDES[size[1]] for value in values)
+                stop = size.end()
             quantity = _with_unit(text, match, _with_tail(values, tail), stop)
             yield _with_parts(text, quantity._replace(start=begin), values, tail)
 
@@ -153,9 +176,9 @@ def _with_parts(text: str, quantity: Quantity, values: Values, tail: re.Match[st
     """Return a quantity with what else it can mean: a score, or one in a number."""
     if tail["slash"] and len(values) == 1:
         return quantity._replace(over=values[0], under=Fraction(tail["denominator"]))
-    among = patterns.OUT_OF.match(text, quantity.end) if values[:1] == (Fraction(1),) else None
-    if among and int(among[1]):
-        return quantity._replace(values=(Fraction(1, int(among[1])),), end=among.end())
+    among = patterns.OUT_OF.match(text, quantity.end)
+    if among and values and 0 < values[0] < int(among[1]):
+        return quantity._replace(values=(values[0] / int(among[1]),), end=among.end())
     return quantity
 
 
@@ -217,8 +240,10 @@ def _power(base: Fraction, exponent: int) -> Fraction:
 
 def _duration(text: str, match: re.Match[str]) -> Quantity:
     """Return the duration of which a match is the hours and minutes (`2:15 hours`, `2h30`); a
-    time of day has no value."""
+    time of day has no value, nor has a ratio (`3:2`)."""
     hours, minutes, *seconds = re.findall(r"\d+", match[0])
+    if "h" not in match[0] and not seconds and not (len(minutes) == 2 and minutes < "60"):
+        return Quantity(match.start(), match.end(), ())
     named = patterns.HOURS.match(text, match.end())
     if "h" not in match[0] and named is None:
         return Quantity(match.start(), match.end(), ())

@@ -8,14 +8,18 @@ from fractions import Fraction
 from lve.checkers.extract.numerals.han_numbers import HAN
 from lve.checkers.extract.numerals.spelled_numbers import SPELLED
 
-MAGNITUDES = {
-    "k": 10**3, "thousand": 10**3, "tausend": 10**3, "mil": 10**3, "mille": 10**3, "lakh": 10**5,
-    "lakhs": 10**5, "m": 10**6, "mn": 10**6, "mio": 10**6, "million": 10**6, "millionen": 10**6,
-    "millions": 10**6, "millones": 10**6, "milhões": 10**6, "milioni": 10**6, "crore": 10**7,
-    "crores": 10**7, "b": 10**9, "bn": 10**9, "billion": 10**9, "billions": 10**9,
-    "milliarden": 10**9, "milliarde": 10**9, "milliards": 10**9, "miliardi": 10**9, "mrd": 10**9,
-    "t": 10**12, "trillion": 10**12, "trillions": 10**12, "dozen": 12,
-}  # fmt: skip
+_SIZES = {
+    12: "dozen",
+    10**3: "k thousand mil mille tausend тыс тысяч тысячи ألف हज़ार พัน ribu nghìn tys",
+    10**5: "lakh lakhs लाख",
+    10**6: "m mn mio million millionen millions millones milhões milioni milione millón milhão млн"
+    " миллион миллиона миллионов مليون ล้าน juta triệu milyon mln",
+    10**7: "crore crores करोड़",
+    10**9: "b bn billion billions milliarden milliarde milliards miliardi miliardo mrd млрд"
+    " миллиард миллиарда миллиардов مليار tỷ",
+    10**12: "t trillion trillions",
+}
+MAGNITUDES = {word: size for size, words in _SIZES.items() for word in words.split()}
 _LETTERS = {"k": "[kK]", "m": "M", "b": "B", "t": "T", "bn": "[bB]n", "mn": "[mM]n"}
 _WORDS = "|".join(
     sorted((f"(?i:{w})" for w in MAGNITUDES if w not in _LETTERS), key=len, reverse=True)
@@ -32,12 +36,17 @@ _DATE = (
     rf"|(?<!\w)(?i:(?:\d{{1,2}}(?:st|nd|rd|th|er|\.|º)?[ ](?:of[ ]|de[ ])?)?{_MONTH}"
     r"[ ](?:\d{1,2}(?:st|nd|rd|th)?,?[ ])?(?:de[ ]|of[ ])?(?P<year>[12]\d{3})(?!\w|[.,]\d))"
 )
-_CLOCK = r"(?<![\d.,:])\d{1,3}(?:h[ ]?|:)\d{2}(?::\d{2})?(?![\d:]|[.,]\d)"
+_CLOCK = r"(?<![\d.,:])\d{1,3}(?:h[ ]?\d|:\d)\d{0,2}(?::\d{2})?(?![\d:]|[.,]\d)"
+_FEET = r"(?<![\d.,'])\d{1,2}'[ ]?\d{1,2}(?:\"|'')?(?![\d'])"
 _SPELLED = SPELLED.replace(" ", r"\ ")
 TOKEN = re.compile(
     rf"""
     (?P<date> {_DATE} )
     | (?P<clock> {_CLOCK} )
+    | (?P<feet> {_FEET} )
+    | (?P<code> (?<![\w.,-]) \d+ (?: -\d+ ){{2,}} (?![\d-])
+        | (?<![\w.,]) \d+ (?: \.\d+ ){{3}} (?![\d.]) )
+    | (?P<hex> (?<!\w) 0x [\da-fA-F]{{1,16}} (?!\w) )
     | (?P<sign> (?: (?<![\w.)\]}}%]) | (?<=\bis) | (?<=[=:]) ) [-+] (?P<apart> [ ]? )
         | (?<!\w) (?i:minus|negative|negativ|menos|moins|负) [ ]? )?
       (?: (?P<money> \\?(?:(?:US|CA|AU|NZ|HK|NT|[ACRS])?[$€£¥₹₽₩₺₪₫₴₦₱฿]) | (?<![A-Za-z])[A-Z]{{3}}
@@ -72,7 +81,13 @@ MIXED = re.compile(
 """`2 1/2`, `2 and a half million`."""
 NAMED_PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 GAP = re.compile(r"[ ]*(?:-(?=[^\W\d_]))?(?:\{[ ]*)?")
-OUT_OF = re.compile(r"[ ]in[ ](\d{1,9})(?=[.!?)]?(?:\s|$))")
+OUT_OF = re.compile(r"[ ]in[ ](\d{1,2}|10{2,6})(?=[.!?)]?(?:\s|$))")
+PI = re.compile(r"[ ]?[*·]?[ ]?(?:π|\\pi(?![a-z])|pi(?!\w))(?P<more>\w|\^)?")
+ROOT = re.compile(r"[ ]?(?:√|\\sqrt)")
+POWER_OF_NAME = re.compile(r"[^\W\d_]\^\{?-?\Z|√\(?\Z|\\sqrt\{?\Z")
+"""What stands before a number that is a power of something else or under a root."""
+SMALL_SIZE = re.compile(r"[ ]?(k|mn?|bn?|t)(?![\w/^²])")
+"""A magnitude in small letters after an amount of money: `£3.2m`."""
 JOINED = re.compile(r"[ ,]*(?:(?:and|und|et|y|e)[ ])?")
 HOURS = re.compile(r"[ ]?(?:h|hrs?|hours?|Stunden|heures|horas)\b")
 ENDS = frozenset(("", *".,;:!?)\n"))

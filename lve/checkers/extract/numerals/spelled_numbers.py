@@ -44,6 +44,7 @@ _SHARE_TEXT = (
     rf"(?<![\w-])(?P<over>an?|{'|'.join(_ONES[1:20])})[ -](?P<under>{_PART})s?"
     r"(?=\s*(?:[.,;:!?)]|$|of\b))"
     rf"|(?<![\w-])(?P<share>half|quarter) an? (?P<large>{'|'.join(_LARGE)})(?![\w-])"
+    r"|(?<![\w-])(?P<half>half an?)(?!\w)"
     rf"|(?<![\w-])one (?:in|out of)(?: every)? (?P<among>(?:{_WORD})(?:[ -](?:{_WORD})){{0,3}})"
     r"(?=\s*(?:[.,;:!?)]|$))"
 )
@@ -51,6 +52,8 @@ _SHARE_TEXT = (
 SPELLED = re.sub(r"\(\?P<\w+>", "(?:", f"(?i:{_SHARE_TEXT}|{_WHOLE_TEXT})")
 """A pattern of a number in words."""
 _WHOLE = re.compile(_WHOLE_TEXT, re.IGNORECASE)
+_BARE = re.compile(rf"(?:hundred|{'|'.join(_LARGE)})\b", re.IGNORECASE)
+"""The rest of a number whose beginning is in digits."""
 _SHARE = re.compile(_SHARE_TEXT, re.IGNORECASE)
 
 
@@ -60,7 +63,7 @@ def spelled_value(text: str) -> Fraction | None:
     if match:
         return _share(match)
     match = _WHOLE.fullmatch(text)
-    if match is None:
+    if match is None or _BARE.match(match["words"]):
         return None
     value = _english(match["words"])
     if value is None:
@@ -73,6 +76,8 @@ def spelled_value(text: str) -> Fraction | None:
 
 
 def _share(match: re.Match[str]) -> Fraction | None:
+    if match["half"]:
+        return Fraction(1, 2)
     if match["share"]:
         return _part("a", match["share"].lower()) * _LARGE[match["large"].lower()]
     if match["among"]:

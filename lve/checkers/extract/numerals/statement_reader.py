@@ -12,7 +12,7 @@ from lve.checkers.extract.numerals.units import Units, converted
 
 _RANGE = re.compile(
     r"(?i)\b(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)\s+\S*\d\S*"
-    r"|(?<![\d.,-])\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
+    r"|(?<![\d.,-])-?\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
 )
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _EQUALS = re.compile(r"=>?|≈|→|->|⇒|\\(?:Rightarrow|to|implies|rightarrow)\b")
@@ -33,7 +33,7 @@ _NOT = re.compile(
 )
 _CONDITION = re.compile(
     r"(?i)(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
-    r"|car|to reach|in order to)(?=\s)"
+    r"|car|to reach|in order to|from|at(?= \w\s*=))(?=\s)"
 )
 _CONCLUDES = re.compile(
     r"(?i)[,;] (?:and )?(?:so|thus|therefore|hence|i\.e\.|rounded|rounding|also|donc)(?![\w'])"
@@ -69,6 +69,11 @@ _NAMED = re.compile(r"(?<!\w)[A-Z][\w-]* \Z")
 _SIGN = re.compile(r"\A\s*-\s+(?=\d)")
 _END = re.compile(r"(?<=[.!?;])\s|(?<=[。！？；])|\n")
 _BRACKET = re.compile(r"[ ]*\(([^()]{1,100})\)")
+_SUBJECT = re.compile(
+    r"\W*\d[\d.,]*(?: [^\W\d_]+)? (?:is|was) (?:the|our|your) "
+    r"(?:answer|result|sum|product|total|number|difference|solution|correct|final|right)"
+)
+"""A sentence whose subject is the answer: "7 is the sum of 3 and 4."."""
 _COMPUTED = re.compile(r"(?:[A-Z][a-z]{1,10},? )?[\d\s+*/×·()-]+=\s*(-?\d{1,15})\.?")
 """A sentence that only computes, which many answers end with."""
 
@@ -139,6 +144,8 @@ class StatementReader:
 
     def in_sentence(self, text: str) -> Quantity | None:
         """Return the number that a sentence states."""
+        if _SUBJECT.match(text) and (subject := self.quantities(text)):
+            return subject[0]
         if computed := _COMPUTED.fullmatch(text):
             return Quantity(*computed.span(1), whole(computed[1]))
         plain = _OF.sub(r"\1", _without_ranges(text))
@@ -188,7 +195,7 @@ class StatementReader:
                 return word
         affirmed = [n for n in digits if not _is_negated(text, n.start)]
         if len(affirmed) > 1 and _OR.fullmatch(text[affirmed[-2].end : affirmed[-1].start]):
-            return None
+            return affirmed[-2] if _are_same(*affirmed[-2:]) else None
         return affirmed[-1] if affirmed else None
 
     def _closing_word(self, text: str) -> Quantity | None:
@@ -244,11 +251,21 @@ def _of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
     for number in numbers[1:]:
         between = text[last.end : number.start]
         if _OR.fullmatch(between):
-            return None
+            return last if _are_same(last, number) else None
         if not re.fullmatch(r"\s*(?:,|and|, and|;|then|\+|\*|×|/)\s*", between):
             break
         last = number
     return last
+
+
+def _are_same(first: Quantity, second: Quantity) -> bool:
+    """Return whether one quantity says the other in another unit or notation, perhaps rounded."""
+    if {*first.values, *first.others} & {*second.values, *second.others}:
+        return True
+    if not first.units or not second.units:
+        return False
+    other = converted(second.values[0], second.units, first.units)
+    return other is not None and abs(other - first.values[0]) * 50 <= abs(first.values[0])
 
 
 def _is_negated(text: str, place: int) -> bool:

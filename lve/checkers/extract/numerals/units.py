@@ -48,7 +48,10 @@ _ATOM = re.compile(
     r"|[ ](?P<word>squared|cubed|carrés?|cuadrad[oa]s?|quadrat[io]|quadrados?|cubes?|cúbic[oa]s?"
     r"|cubi)\b)?(?!\w)"
 )
-_LINK = re.compile(r"[ ]?(?P<over>/)[ ]?|[ ](?P<per>per|an?|pro|par|por)[ ]|[ ]?[·*×][ ]?|[ ]")
+_LINK = re.compile(
+    r"[ ]?(?P<over>/)[ ]?(?P<times>\d{1,4}[ ]?)?|[ ](?P<per>per|an?|pro|par|por)[ ]"
+    r"|[ ]?[·*×][ ]?|[ ]"
+)
 _HAN = re.compile("[一-鿿ぁ-ヿ가-힣]")
 _MAX_ATOMS = 6
 """The most units of a product."""
@@ -177,8 +180,10 @@ def read_units(text: str, place: int) -> tuple[Units | None, int]:
         if not is_ratio and (not factor or (link[0] == " " and not is_power)):
             return units, end
         if is_ratio and not factor:
-            return (units, end) if factor is None else ((), after)
+            return (units, end) if factor is None and not link["times"] else ((), after)
         units = _times(units, factor or (), -1 if is_ratio else 1)
+        if link["times"]:
+            units = tuple(u._replace(factor=u.factor / int(link["times"])) for u in units)
         end = after
     return units, end
 

@@ -54,3 +54,60 @@ def test_the_end_of_a_long_answer_counts() -> None:
 )
 def test_what_a_test_may_want(text: str, values: tuple[object, ...]) -> None:
     assert number_of(text) == values
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("E = mc² gives 9 × 10¹⁶ J", 90_000_000_000_000_000),
+        ("7 is the sum of 3 and 4.", 7),
+        ("42 is the answer to 6 × 7.", 42),
+        ("The maximum is 9 at x = 3.", 9),
+        ("The temperature dropped to -5°C from 10°C.", -5),
+        ("It is 1.496e8 km, or 1 AU.", 149_600_000),
+        ("The probability is 0.25 or 25%.", Fraction(1, 4)),
+        ("<think>5 or 6</think>I counted 12 at first, but there are 13.", 13),
+        ("There are four seasons:\n1. Spring\n2. Summer\n3. Autumn\n4. Winter", 4),
+        ("1. First, add 1 and 1.\n2. The result is 2.", 2),
+        ("in 1492[^1].\n\n[^1]: Smith, 2003, p. 14.", 1492),
+        ("It was 1776.\n\nReferences:\n[1] Boyd, 1950.", 1776),
+        ("I'd give it an 8/10.", 8),
+        ("<answer>24</answer>\nI checked this in 2 ways.", 24),
+        ('{"answer": 5, "confidence": 0.9}', 5),
+        ("#### 18\n\nQuestion: Tom has 3.\n#### 3", 18),
+    ],
+)
+def test_what_an_answer_settles_on(answer: str, value: object) -> None:
+    assert final_numbers(answer)[0] == value
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The answer is 5 to 7 days.",
+        "-5 to 5",
+        "It takes 8-10 hours.",
+        "3 or 4",
+        "√2",
+        "2√3",
+        "Around 3-4 million people.",
+        "<think>\n4*5=20",
+        "ISBN 978-3-16-148410-0",
+        "192.168.1.1",
+        "CO2",
+    ],
+)
+def test_it_may_settle_on_none(answer: str) -> None:
+    assert final_numbers(answer) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "values"),
+    [
+        ("1 h 30 min", [90, Fraction(3, 2)]),
+        ("The film takes 2 hours 15 minutes.", [135, Fraction(9, 4)]),
+        ("50 %", [50, Fraction(1, 2)]),
+    ],
+)
+def test_some_have_two_values(answer: str, values: list[object]) -> None:
+    assert final_numbers(answer) == values
