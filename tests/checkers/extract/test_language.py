@@ -42,3 +42,34 @@ def test_a_sentence_has_the_language_that_it_is_written_in(code: str) -> None:
 def test_of_a_word_or_two_nobody_knows_it() -> None:
     assert language_of("Katze") is None
     assert language_of("") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("```python\nprint('der die das und')\n```\nIt prints the text.", "en"),
+        ("Das Buch: https://en.wikipedia.org/wiki/The_Lord_of_the_Rings und mehr", "de"),
+        ("मला हे माहित नाही.", "mr"),
+        ("मुझे नहीं पता।", "hi"),
+        ("यो मलाई थाहा छैन।", "ne"),
+        ("آسٹریلیا کا دارالحکومت کینبرا ہے۔", "ur"),
+        ("Столица — Канберра, а не Сидней.", "ru"),
+        ("Столиця — Канберра, а не Сідней.", "uk"),
+        ("Столицата на Австралия е Канбера.", "bg"),
+        ("Die hoofstad is Canberra en nie Sydney nie.", "af"),
+        ("En tiedä, mutta se on niin.", "fi"),
+        ("123", None),
+    ],
+)
+def test_neighbours_and_what_is_no_prose(text: str, code: str | None) -> None:
+    assert language_of(text) == code
+
+
+def test_a_short_text_is_in_the_language_that_is_expected_if_it_may_be() -> None:
+    assert language_of("Nej.", "da") == "da"
+    assert language_of("Nej.", "sv") == "sv"
+    assert language_of("Nej.", "de") != "de"
+    danish = "Det er en by, og den er ikke stor."
+    assert language_of(danish, "da") == "da"
+    assert language_of(danish, "sv") != "sv"
+    assert language_of("Не знаю, а она да.", "uk") == "ru"

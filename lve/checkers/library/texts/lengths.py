@@ -11,6 +11,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.language import LANGUAGES, language_of
 from lve.checkers.extract.word_counts import sentence_count, word_count
 from lve.checkers.shape.reasoning import without_reasoning
+from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
 from lve.suggest import did_you_mean
 
@@ -151,9 +152,11 @@ class MinSentences(_Counting):
 
 @dataclass(frozen=True, slots=True)
 class Language(AnswerCheck):
-    """Passes if the answer is in this language, judged by its script and its most common words.
+    """Passes if the answer is in this language, judged by its script, letters and most common
+    words.
 
-    A very short answer can fail because its language can't be recognized.
+    Reasoning, code and addresses aren't read. A short answer that may be in this language passes;
+    one without any word that is recognized fails.
     """
 
     work_per_character: ClassVar[int] = 1000
@@ -176,7 +179,7 @@ class Language(AnswerCheck):
             raise ArgumentError("language", f"'language' is one of {codes}", hint=hint)
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        code = language_of(response)
+        code = language_of(answer_as_written(response), self.language)
         answered = code or "no language that is recognized"
         good = code == self.language
         return judged(
