@@ -27,9 +27,9 @@ _SCRIPTS: tuple[tuple[str, str], ...] = (
 )
 _WORDS: Mapping[str, str] = {
     "en": "the and is of to in that it for was with as you are this be on not have by from at or"
-    " an but we they his her i my your what can will would there their if about which when don't know"
-    " yes no thank very much problem sure here it's i'm can't answer help please sorry has"
-    " were been",
+    " an but we they his her i my your what can will would there their if about which when"
+    " don't know yes no thank very much problem sure here it's i'm can't answer help please sorry"
+    " has were been",
     "de": "der die das und ist nicht ein eine ich zu mit auf den von sich dem es für im sie auch an"
     " als wie wir aber oder hat sind war wenn nur noch nach bei aus um ihr kann wird ja nein danke"
     " diese keine einen einem guten morgen hier gerne bitte zur zum des stimmt weiß laut",
