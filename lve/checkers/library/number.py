@@ -120,7 +120,7 @@ class Number(AnswerCheck):
 class InRange(AnswerCheck):
     """Passes if the number that the answer settles on lies in this range.
 
-    `7/10` is the score 7 where the answer gives a score, or where only 7 can lie in the range.
+    `7/10` is the score 7 where the answer gives a score, or where the range ends between 1 and 10.
     `50%` is 50, or 0.5 if the range ends at 1 or below.
     """
 
@@ -147,17 +147,17 @@ class InRange(AnswerCheck):
         quantities = final_quantities(response)
         if not quantities:
             return judged(False, "found no number that the answer settles on")
-        value = _placed(quantities[-1], low, high)
+        value = _placed(quantities[-1], high)
         reason = f"found {shown_number(value)}, wanted {low:g} to {high:g}"
         return judged(low <= value <= high, reason)
 
 
-def _placed(quantity: Quantity, low: float, high: float) -> Fraction:
+def _placed(quantity: Quantity, high: float) -> Fraction:
     """Return the value of a quantity that a range is about: 7 of `7/10` if it is a score, and 0.5
     of `50%` if the range ends at 1."""
     value = quantity.values[-1]
     score, most = quantity.over, quantity.under
-    if score is not None and most is not None and most >= high > 1 and not low <= value <= high:
+    if score is not None and most is not None and most >= high > 1:
         return score
     if quantity.others and high <= 1:
         return quantity.others[0]

@@ -24,6 +24,11 @@ _LATEX = re.compile(
 _MATH = re.compile(r"\$\$|(?<!\\)\$(?=\S)([^$\n]*[^\s$\\])\$(?!\d)")
 """The marks of LaTeX formulas. Other dollar signs are money."""
 _SIGNS = {"degree": "°", "close": "≈", "pm": "±", "dot": "·", "micro": "μ", "ohm": "Ω"}
+_AND_A_HALF = re.compile(
+    r"\b(\w+) ((?:hour|minute|second|day|week|month|year|mile|met(?:er|re)|cup|pound)s?)"
+    r" and a half\b"
+)
+"""An amount whose half comes last: "an hour and a half"."""
 _BELOW_ZERO = re.compile(
     r"(?i)(?<![\w.,-])([\d.,]*\d|[a-z]+(?:-[a-z]+)?)"
     r"(\s?(?:°\s?[cf]?|degrees?)(?: (?:celsius|centigrade|fahrenheit))?)? below zero\b"
@@ -44,6 +49,8 @@ def cleaned(text: str) -> str:
         text = _NOTES.sub("", text)
     if "\\" in text or "$" in text or "{" in text:
         text = _LATEX.sub(_plain, _MATH.sub(r" \1 ", text) if "$" in text else text)
+    if " and a half" in text:
+        text = _AND_A_HALF.sub(_half_more, text)
     if "below zero" in text:
         text = _BELOW_ZERO.sub(_negative, text)
     return _without_list_marks(text) if "1." in text or "1)" in text else text
@@ -81,6 +88,11 @@ def _without_list_marks(text: str) -> str:
     if 1 not in numbers or 2 not in numbers:
         return text
     return _LIST_MARK.sub(lambda mark: f"{mark[1]}", text)
+
+
+def _half_more(match: re.Match[str]) -> str:
+    count = "one" if match[1].lower() in ("a", "an") else match[1]
+    return f"{count} and a half {match[2]}"
 
 
 def _negative(match: re.Match[str]) -> str:

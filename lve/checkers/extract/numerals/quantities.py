@@ -100,7 +100,7 @@ def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Qua
     number."""
     start, end, first = match.start(), match.end(), match.start("digits")
     digits = match["digits"]
-    if end - start > MAX_DIGITS or _is_in_name(text, first):
+    if end - start > MAX_DIGITS or (_money(match) is None and _is_in_name(text, first)):
         return
     if patterns.POWER_OF_NAME.search(text, max(0, start - 6), first):
         return

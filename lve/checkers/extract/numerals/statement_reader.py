@@ -109,6 +109,8 @@ class StatementReader:
         if not any(q.is_date for q in quantities):
             return quantities
         others = [q for q in quantities if not q.is_date]
+        if all(q.is_word for q in others):
+            return quantities
         is_named = all(_NAMED.search(text, max(0, q.start - 30), q.start) for q in others)
         return quantities if is_named else others
 
@@ -168,6 +170,8 @@ class StatementReader:
             return self._only_words(outside, plain, [n for n in numbers if n.is_word])
         if number is not None:
             self._restate(plain, number)
+            others = (other for other in numbers if self.unit and other is not number)
+            self.restated += [other for other in others if _are_same(number, other)][:1]
         return number
 
     def _only_words(self, outside: str, plain: str, numbers: list[Quantity]) -> Quantity | None:
@@ -260,10 +264,8 @@ def _of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
 
 def _are_same(first: Quantity, second: Quantity) -> bool:
     """Return whether one quantity says the other in another unit or notation, perhaps rounded."""
-    if {*first.values, *first.others} & {*second.values, *second.others}:
-        return True
     if not first.units or not second.units:
-        return False
+        return bool({*first.values, *first.others} & {*second.values, *second.others})
     other = converted(second.values[0], second.units, first.units)
     return other is not None and abs(other - first.values[0]) * 50 <= abs(first.values[0])
 

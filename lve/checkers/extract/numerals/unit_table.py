@@ -74,7 +74,7 @@ UNIT_ROWS = (
             " année año anno anni ano 年 年間"),
     UnitRow("T", "315569520", "decade"),
     UnitRow("T", "3155695200", "century centuries"),
-    UnitRow("L2", "1", "sqm 平方米 平方公尺 平方メートル 平米"),
+    UnitRow("L2", "1", "sqm qm 平方米 平方公尺 平方メートル 平米"),
     UnitRow("L2", "1000000", "平方公里 平方千米"),
     UnitRow("L2", "10000", "ha hectare hektar 公顷"),
     UnitRow("L2", "0.09290304", "sqft sq_ft"),
@@ -109,6 +109,7 @@ UNIT_ROWS = (
     UnitRow("M L T-2", "4.4482216152605", "lbf"),
     UnitRow("M L2 T-2", "1", "J joule", "J", "joule", f"k M G T {_SMALL}"),
     UnitRow("M L2 T-2", "4.184", "cal calorie", "cal", "calorie", "k"),
+    UnitRow("M L2 T-2", "4184", "Cal Calorie"),
     UnitRow("M L2 T-2", "3600", "Wh watt-hour watt_hour", "Wh", "watt-hour watt_hour "
             "wattstunde", "k M G T"),
     UnitRow("M L2 T-2", "1.602176634e-19", "eV electronvolt", "eV", "", "k M G T m"),
@@ -147,9 +148,9 @@ UNIT_ROWS = (
 )  # fmt: skip
 DEGREES = {
     "°C ℃ C celsius centigrade degree_celsius degrees_celsius degree_centigrade grad_celsius"
-    " degrees_c degree_c ° degree deg 度 摄氏度 градус": ("1", "273.15"),
+    " degrees_c degree_c ° degree degrees deg 度 摄氏度 градус": ("1", "273.15"),
     "°F ℉ F fahrenheit degree_fahrenheit degrees_fahrenheit grad_fahrenheit degrees_f degree_f °"
-    " degree deg 华氏度": ("5/9", "45967/180"),
+    " degree degrees deg 华氏度": ("5/9", "45967/180"),
     "°R rankine": ("5/9", "0"),
 }
 """Names -> factor and offset to kelvin."""

@@ -176,7 +176,7 @@ def read_units(text: str, place: int) -> tuple[Units | None, int]:
             return units, end
         is_ratio = bool(link["over"] or link["per"])
         factor, after = _atom(text, link.end())
-        is_power = "^" in text[link.end() : after]
+        is_power = "^" in text[link.end() : after] or text[after : after + 1] == "/"
         if not is_ratio and (not factor or (link[0] == " " and not is_power)):
             return units, end
         if is_ratio and not factor:
