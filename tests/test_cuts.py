@@ -39,12 +39,6 @@ ALLOWED = {
         "reasons[:_MAX_PARTS]": ITEMS,
         "textwrap.shorten(head(text, 20 * limit), limit, placeholder='...')": REDACTED,
     },
-    "checkers/extract/conclusion.py": {
-        "starts[-_MAX_STATEMENTS:]": ITEMS,
-        "sorted(markers, key=lambda marker: marker.end(), reverse=True)[:_MAX_STATEMENTS]": ITEMS,
-        "[part[-_STATEMENT:] for part in parts if part][-_MAX_STATEMENTS:]": ITEMS,
-        "part[-_STATEMENT:]": READ,
-    },
     "checkers/shape/shape.py": {
         "text[:_KEPT_BEGINNING]": READ,
         "text[_KEPT_BEGINNING - MAX_READ:]": READ,

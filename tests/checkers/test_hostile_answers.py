@@ -17,7 +17,8 @@ from support.judging import judge_answers, spec_with
 
 from checkers import hostile_answers
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.extract.extractors import make_extractor, strip_think
+from lve.checkers.extract.extractors import make_extractor
+from lve.checkers.extract.opencompass_extractors import non_reasoning_content
 from lve.checkers.extract.options import option
 from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.library.formats.json_value import values_in
@@ -29,7 +30,7 @@ sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from checkers.hostile_answers import main
 main()
 """
-LENGTHS = {"strip-think": 1_400_000}
+LENGTHS = {"strip-think": 1_400_000, "non-reasoning-content": 1_400_000}
 """Characters, where it takes many of them to see that something goes back and forth."""
 
 
@@ -71,7 +72,7 @@ _WORDS = st.sampled_from(["<think>", "</think>", "a", " ", "b\n"])
 @settings(max_examples=examples(300), deadline=None)
 @given(st.lists(_WORDS, max_size=12).map("".join))
 def test_think_is_stripped_from_left_to_right(text: str) -> None:
-    assert strip_think(text) == _stripped(text)
+    assert non_reasoning_content(text) == _stripped(text)
 
 
 def _stripped(text: str) -> str:

@@ -17,10 +17,16 @@ from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
 from lve.checkers.extract.numbers import EXTRACTS, Extract, plain_reference, written_number
-from lve.checkers.extract.opencompass_extractors import first_number, first_option, xml_tag
+from lve.checkers.extract.opencompass_extractors import (
+    first_number,
+    first_option,
+    non_reasoning_content,
+    xml_tag,
+)
 from lve.checkers.extract.options import last_option, option
 from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.search import search
+from lve.checkers.shape.reasoning import without_reasoning
 from lve.data_classes import dataclass
 from lve.messages import Transcript
 from lve.suggest import did_you_mean
@@ -67,19 +73,14 @@ def last_tag(text: str, *, tag: str) -> str:
     return text[start + len(name) + 2 : end].strip() if 0 <= start < end else ""
 
 
-def strip_think(text: str, *, start: str = "<think>", end: str = "</think>") -> str:
-    """The text without the model's reasoning. An end tag without a start tag ends reasoning from
-    the beginning of the text."""
-    if start not in text:
-        return text.rpartition(end)[2].strip()
-    pieces, place = [], 0
-    while (opened := text.find(start, place)) >= 0:
-        closed = text.find(end, opened + len(start))
-        if closed < 0:
-            break
-        pieces.append(text[place:opened])
-        place = closed + len(end)
-    return "".join([*pieces, text[place:]]).strip()
+def strip_think(text: str, *, start: str | None = None, end: str | None = None) -> str:
+    """The text without the model's reasoning, in any known marks or in these; empty if it was cut
+    off."""
+    if start is None and end is None:
+        return (without_reasoning(text) or "").strip()
+    start = start or "<think>"
+    stripped = non_reasoning_content(text, start=start, end=end or "</think>")
+    return stripped.partition(start)[0].strip()
 
 
 def boxed(text: str) -> str:
@@ -129,6 +130,7 @@ EXTRACTORS: Mapping[str, Callable[..., str]] = {
     "last-tag": last_tag,
     "xml-tag": xml_tag,
     "strip-think": strip_think,
+    "non-reasoning-content": non_reasoning_content,
     "boxed": boxed,
     "first-line": first_line,
     "last-line": last_line,
@@ -136,7 +138,7 @@ EXTRACTORS: Mapping[str, Callable[..., str]] = {
 }
 ALIASES = {
     "specific-xml-tag": "xml-tag",
-    "extract-non-reasoning-content": "strip-think",
+    "extract-non-reasoning-content": "non-reasoning-content",
     "match_answer_pattern": "pattern",
     "general_postprocess": "general",
     "first_capital_postprocess": "first-capital",
@@ -147,7 +149,7 @@ ALIASES = {
     "last_option_postprocess": "last-option",
     "first_number_postprocess": "first-number",
     "xml_tag_postprocessor": "xml-tag",
-    "extract_non_reasoning_content": "strip-think",
+    "extract_non_reasoning_content": "non-reasoning-content",
 }
 """Names of extractors in OpenCompass and AISBench, and of their functions -> lve's names."""
 ARGUMENTS = {

@@ -90,6 +90,21 @@ def xml_tag(text: str, *, tag: str) -> str:
     return last
 
 
+def non_reasoning_content(text: str, *, start: str = "<think>", end: str = "</think>") -> str:
+    """The text without reasoning, like upstream's `extract_non_reasoning_content`: an end tag
+    without a start tag ends reasoning from the beginning, one that never ends stays."""
+    if start not in text:
+        return text.rpartition(end)[2].strip()
+    pieces, place = [], 0
+    while (opened := text.find(start, place)) >= 0:
+        closed = text.find(end, opened + len(start))
+        if closed < 0:
+            break
+        pieces.append(text[place:opened])
+        place = closed + len(end)
+    return "".join([*pieces, text[place:]]).strip()
+
+
 @lru_cache(maxsize=64)
 def _shapes(options: str, cushion: bool) -> tuple[tuple[str, bool], ...]:
     """Return the patterns to try, each with whether it can only match texts that are not ASCII."""

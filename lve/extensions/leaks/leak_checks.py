@@ -12,7 +12,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.plain_text import unified
+from lve.checkers.shape.characters import unified
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.extensions.leaks.personal_data import personal_data

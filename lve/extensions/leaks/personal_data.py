@@ -88,7 +88,7 @@ def personal_data(text: str) -> list[PersonalDatum]:
     """Return the personal data in a text, in no particular order.
 
     Args:
-        text: a unified text (`lve.checkers.extract.plain_text`).
+        text: a unified text (`lve.checkers.shape.characters`).
     """
     text = _undisguised(text)
     return [piece for finder in _FINDERS for piece in finder(text)]

@@ -18,6 +18,16 @@ def test_what_is_taken_back_quoted_or_somebody_elses_comes_last() -> None:
     assert shape.statements[0].text == "18"
 
 
+@pytest.mark.parametrize("last", ["B", "C"])
+def test_the_last_of_two_corrections_counts(last: str) -> None:
+    shape = shaped(f"The answer is A. Wait, it is D. Actually, {last} fits. Scratch that")
+    assert shape.statements[0].text == f"{last} fits. Scratch that"
+
+
+def test_boxes_are_in_the_order_of_the_text() -> None:
+    assert shaped(r"\boxed{7} is off by two: \boxed{9}").boxes == ("7", "9")
+
+
 def test_sentences_are_read_from_the_end_without_closing_phrases() -> None:
     shape = shaped("One. Two!\n- Three; four\nLet me know if you need more.\n[1] A source")
     assert [s.text for s in shape.statements] == ["One.", "four", "- Three;", "Two!", "One."]

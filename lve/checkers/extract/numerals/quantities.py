@@ -47,7 +47,7 @@ def quantities_in(text: str, *, comma_is_decimal: bool | None = None) -> list[Qu
     """Return the quantities in a text, in order.
 
     Args:
-        text: a unified text (`lve.checkers.extract.plain_text`).
+        text: a unified text (`lve.checkers.shape.characters`).
         comma_is_decimal: whether the comma is the decimal point and `.` separates thousands; None
             if that is unknown.
     """
