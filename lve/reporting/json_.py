@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from lve.comparison.comparison_json import comparison_json
 from lve.documents.json_lines import json_line
 from lve.escape import disarm_json
+from lve.files.spooled_lines import SpooledLines
 from lve.redaction import own_redactor
 from lve.reporting.figures import correction_json, figures_json, score_json
 from lve.reporting.reporter import SessionReport
@@ -20,22 +21,23 @@ from lve.verdicts.tally import Tally
 if TYPE_CHECKING:
     from lve.pipeline.gate import Gated
 
-Order = tuple[str, int, int]
-"""Sort key of an instance: source, line, repeat."""
+Place = tuple[str, int, int, int]
+"""Sort key of an instance, source, line and repeat; and the number of its text."""
 
 
 class JsonReporter:
-    """Writes one JSON document at the end. Until then it keeps the JSON of each instance."""
+    """Writes one JSON document at the end. Until then the JSON of each instance waits on disk."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._instances: dict[tuple[str, str], list[tuple[Order, str]]] = {}
+        self._instances: dict[tuple[str, str], list[Place]] = {}
+        self._texts = SpooledLines()
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Keep the JSON of an instance."""
-        order = (result.source, result.line, result.repeat)
+        number = self._texts.add(printed(result_to_json(result)))
         instances = self._instances.setdefault((result.test, result.model), [])
-        instances.append((order, printed(result_to_json(result))))
+        instances.append((result.source, result.line, result.repeat, number))
 
     def on_tally(self, tally: Tally) -> None:
         """Do nothing: the document is written at the end."""
@@ -49,10 +51,13 @@ class JsonReporter:
             tally = report.summary.tallies[key]
             head = printed(tally_to_json(tally)).removesuffix("}")
             write(f'{"," if number else ""}\n{head},"instances":[')
-            instances = sorted(self._instances.get(key, []))
-            write(",".join(f"\n {text}" for _, text in instances))
+            comma = ""
+            for *_, place in sorted(self._instances.pop(key, [])):
+                write(f"{comma}\n {self._texts.line(place)}")
+                comma = ","
             write("]}")
         write("]}\n")
+        self._texts.close()
         self._stream.flush()
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tracemalloc
 
 import jsonschema
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 from support.reports import MIXED, report
-from support.results import results
+from support.results import make_result, results
 
 from lve.documents.schema import load_schema
+from lve.files import spooled_lines
+from lve.reporting.json_ import JsonReporter
 from lve.sessions.instance_result import InstanceResult
+from lve.spec.spec import Expectation
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("report"))
 
@@ -46,6 +52,23 @@ def test_json_has_everything_in_the_order_of_the_files() -> None:
     assert document["tests"][1]["verdict"] == "failed"
     assert document["summary"]["skipped"] == [{"path": "d", "reason": "why"}]
     assert document["summary"]["invalid"] == [{"path": "x", "problems": ["p"]}]
+
+
+def test_a_result_that_waits_for_the_document_takes_few_bytes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(spooled_lines, "BLOCK_BYTES", 4096)
+
+    def taken_by(count: int) -> int:
+        reporter = JsonReporter(io.StringIO())
+        tracemalloc.start()
+        for line in range(count):
+            reporter.on_result(make_result(line=line, responses=("x" * 500,)), Expectation())
+        size = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        return size
+
+    assert (taken_by(3000) - taken_by(1000)) / 2000 < 200
 
 
 def test_json_of_nothing_is_still_a_document() -> None:
