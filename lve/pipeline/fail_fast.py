@@ -30,7 +30,7 @@ class FailFast(Watcher):
         self._session = session
 
     def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
-        expect = test_run.spec.expect
+        expect = test_run.tally.expect
         is_failure = result.verdict == expect.unwanted and expect.kind != "rate"
         is_error = result.verdict == "error"
         is_error = is_error and not expect.allows_errors(test_run.tally.counts["error"])
@@ -39,7 +39,7 @@ class FailFast(Watcher):
 
     def on_done(self, test_run: TestRun) -> None:
         tally = test_run.tally
-        if test_run.spec.expect.kind == "rate" and not tally.is_advisory:
+        if test_run.tally.expect.kind == "rate" and not tally.is_advisory:
             outcome, _ = tally.verdict()
             if outcome == "failed":
                 self._count(tally.test, tally.model)

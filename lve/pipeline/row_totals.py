@@ -37,10 +37,10 @@ def estimate_total(
     tests: Iterable[tuple[Spec, str]], options: RunOptions, settings: Settings
 ) -> int:
     """Return about how many instances (times repeats) these tests have, each with its model."""
-    counted: dict[tuple[Path, str | None], int] = {}
+    counted: dict[tuple[str, str | None], int] = {}
     total = 0
     for spec, model in tests:
-        key = (spec.file, model if options.shard else None)
+        key = (spec.path, model if options.shard else None)
         if key not in counted:
             counted[key] = _instances(spec, model, options, settings)
         bounds = (counted[key], settings.caps.rows, options.limit, options.sample)
@@ -62,7 +62,7 @@ class RowTotals:
         session = self._session
         if session.previous is not None and session.previous.only is not None:
             return session.previous.only_total
-        tests = [(test_run.spec, test_run.model) for test_run in session.test_runs.values()]
+        tests = ((test_run.spec, test_run.model) for test_run in session.test_runs.values())
         total = estimate_total(tests, self._options, self._settings)
         return max(total - session.summary.not_recorded().count, 0)
 

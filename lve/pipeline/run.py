@@ -204,21 +204,26 @@ class Run:
         Raises:
             UsageError: nothing can run, or an option doesn't fit a test.
         """
-        specs = [spec for spec in self._loaded.specs if spec.skip is None]
-        refused: list[tuple[Spec, LveError]] = []
-        for spec in specs:
+        ready = False
+        refused: list[InvalidTest] = []
+        reason: LveError | None = None
+        for spec in self._loaded.specs:
+            if spec.skip is not None:
+                continue
             try:
                 self._prepare_models_of(spec, engine)
             except LveError as error:
                 is_for_user = isinstance(error, MissingKeyError | SettingsError)
                 if is_for_user or not self._chooses_own_model(spec):
                     raise
-                refused.append((spec, error))
+                reason = reason or error
+                refused.append(InvalidTest.of(spec.path, spec.file, error))
+            else:
+                ready = True
             check_selection(spec, self._options)
-        if refused and len(refused) == len(specs):
-            raise refused[0][1]
-        for spec, reason in refused:
-            self._refuse(spec, reason)
+        if reason is not None and not ready:
+            raise reason
+        self._loaded.refuse(refused)
 
     def _prepare_models_of(self, spec: Spec, engine: Engine) -> None:
         with error_boundary("making the model ready"):
@@ -230,10 +235,6 @@ class Run:
         so that it is the test's fault if there are none or they can't be used."""
         is_set = self._workspace.settings.model is not None and not spec.models
         return not (self._options.tested or is_set)
-
-    def _refuse(self, spec: Spec, error: LveError) -> None:
-        self._loaded.specs.remove(spec)
-        self._loaded.invalid.append(InvalidTest.of(spec.path, spec.file, error))
 
     def _open_log(self, engine: Engine, paths: Sequence[str]) -> SessionLog:
         """Make the folder and journal of a new session, or open those of the continued one."""
@@ -255,12 +256,14 @@ class Run:
     def _hashes(self) -> dict[str, dict[str, str]]:
         """Return test path -> hashes of its files. A test that can't be hashed is invalid."""
         hashes: dict[str, dict[str, str]] = {}
-        for spec in list(self._loaded.specs):
+        refused: list[InvalidTest] = []
+        for spec in self._loaded.specs:
             try:
                 with error_boundary("hashing the test's files"):
                     hashes[spec.path] = hashes_of(spec)
             except LveError as error:
-                self._refuse(spec, error)
+                refused.append(InvalidTest.of(spec.path, spec.file, error))
+        self._loaded.refuse(refused)
         return hashes
 
     async def _work(
@@ -271,7 +274,7 @@ class Run:
         if say is not None and self._folder is None:
             for change in self._prompt_changes:
                 say(str(change))
-        session.add(self._loaded.specs)
+        session.add(self._loaded.specs.drain())
         for test in self._loaded.invalid:
             session.invalid.add(test)
         if self._previous is not None:

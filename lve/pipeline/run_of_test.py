@@ -9,6 +9,7 @@ from lve.data_classes import dataclass, field
 from lve.pipeline.choosing.repeats import Rounds
 from lve.pipeline.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
+from lve.spec.many import packed, whole
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
@@ -26,7 +27,8 @@ class TestRun:
 
     __test__ = False  # pytest must not collect it
 
-    spec: Spec
+    stored: Spec | bytes
+    """The test; packed while it waits among many others."""
     model: str
     rounds: Rounds
     """How often its instances run."""
@@ -48,6 +50,21 @@ class TestRun:
     prepared: PreparedTest | None = None
     """The test as it is executed; None before and after."""
 
+    path: str = field(init=False)
+    """`Spec.path`."""
+
+    def __post_init__(self) -> None:
+        self.path = self.spec.path
+
+    @property
+    def spec(self) -> Spec:
+        """The test."""
+        return self.prepared.spec if self.prepared else whole(self.stored)
+
+    def set_aside(self) -> None:
+        """Pack the test until it runs, or for good."""
+        self.stored = packed(self.stored)
+
     @property
     def judged_by(self) -> Callable[[], str] | None:
         """Returns the hash of the test's checkers; None before and after it runs."""
@@ -68,11 +85,12 @@ class TestRun:
             failures_only: whether only instances run that failed in an earlier session.
             errors: the known error rates of the test's check, if it was calibrated.
         """
+        spec = self.spec
         self.tally = summary.expect(
-            self.spec.path,
+            self.path,
             self.model,
-            self.spec.expect,
-            numbers=Breakdown.of(self.spec),
+            spec.expect,
+            numbers=Breakdown.of(spec),
             sequential=self.rounds.plan.is_sequential,
             failures_only=failures_only,
             errors=errors,
@@ -90,7 +108,7 @@ class TestRun:
     def count(self, result: InstanceResult) -> None:
         """Count a result in the tally, and towards the decision whether more repeats are needed."""
         self.tally.add(result)
-        if self.spec.expect.kind == "rate":
+        if self.tally.expect.kind == "rate":
             self.rounds.count(result)
 
     def needs_more(self) -> bool:

@@ -22,6 +22,7 @@ from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session_log import SessionLog
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.resume import PreviousRun
+from lve.spec.many import MANY
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.description import described
 from lve.verdicts.summary import Summary
@@ -105,6 +106,8 @@ class Session:
                 continue
             test_run = self._test_run(spec, model)
             self._announce(test_run)
+            if len(self.test_runs) >= MANY:
+                test_run.set_aside()
             self.test_runs[spec.path, model] = test_run
 
     def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> TestRun:
@@ -166,9 +169,9 @@ class Session:
                         self.warn(warning)
                 else:
                     prepared = yield from self.preparation.shared(spec, model, self._on_prepared)
+                test_run.prepared = prepared  # first, as it has the test unpacked
                 self._announce(test_run)
                 self.log.write_tests()
-                test_run.prepared = prepared
                 if test_run.instances is not None:
                     test_run.instances = list(test_run.replayable(test_run.instances))
         except LveError as error:
@@ -202,7 +205,7 @@ class Session:
     def _selected(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
     ) -> Iterator[Job | WaitFor]:
-        path, model, previous = test_run.spec.path, test_run.model, self.previous
+        path, model, previous = test_run.path, test_run.model, self.previous
         test_run.is_exhausted = False
         done = partial(self._record, test_run)
         for item in self._instances(test_run, warn=None if repeats.start else self.warn):
@@ -246,7 +249,7 @@ class Session:
                 watcher.on_refused(test_run, error)
             return
         test_run.is_given_up = True
-        path, model = test_run.spec.path, test_run.model
+        path, model = test_run.path, test_run.model
         has_begun = test_run.tally.total > 0 or test_run.pending > 0
         if isinstance(error, UnavailableError) and not has_begun:
             self.summary.skip_unavailable(path, model, error.message_with_code)
@@ -261,7 +264,7 @@ class Session:
 
     def _report(self, test_run: TestRun, error: LveError) -> None:
         """Report what is wrong with a test, once for all models that it runs against."""
-        self.invalid.add(InvalidTest.of(test_run.spec.path, test_run.spec.file, error))
+        self.invalid.add(InvalidTest.of(test_run.path, test_run.spec.file, error))
         test_run.tally.coverage.end_early("the rest can't be used")
 
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:

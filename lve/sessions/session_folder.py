@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -39,6 +39,7 @@ RESULTS_FILE = "results.jsonl"
 PART_JOURNALS = "results-*.jsonl"
 """Journals of processes that run a session together."""
 LAST = "last"
+_ENCODER = json.JSONEncoder(indent=2)
 _LAST = re.compile(r"last(~\d{1,6})?")
 
 
@@ -244,8 +245,17 @@ class SessionFolder(NamedTuple):
         """Replace `session.json` atomically: readers see the old content or the new one."""
         kept = plain(info)
         kept["options"] = public_options(kept.get("options", {}))
-        text = redacted_json(kept, partial(json.dumps, indent=2)) + "\n"
+        text = redacted_json(kept, _indented) + "\n"
         replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
+
+
+def _indented(value: object) -> str:
+    """Return a value as JSON in lines. `json.dumps` would keep each part of it until the end, which
+    takes 2 KB per test."""
+    buffer = io.BytesIO()
+    for part in _ENCODER.iterencode(value):
+        buffer.write(part.encode("ascii"))
+    return buffer.getvalue().decode("ascii")
 
 
 def _last(

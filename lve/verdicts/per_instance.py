@@ -46,9 +46,10 @@ class _File:
     """1 where there is a result, also one without a verdict."""
     passed: array[int] = field(default_factory=lambda: array("H"))
     judged: array[int] = field(default_factory=lambda: array("H"))
-    scored: array[int] = field(default_factory=lambda: array("H"))
-    scores: array[float] = field(default_factory=lambda: array("d"))
-    """Sums of scores. Like `scored`, it is empty until there is a score."""
+    scored: array[int] | None = None
+    """None until there is a score."""
+    scores: array[float] | None = None
+    """Sums of scores."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -114,7 +115,7 @@ class PerInstance:
         pairs = [
             (total / scored, 1)
             for file in self.files.values()
-            for total, scored in zip(file.scores, file.scored, strict=True)
+            for total, scored in zip(file.scores or (), file.scored or (), strict=True)
             if scored
         ]
         if any(not math.isfinite(value) for value, _ in pairs):
@@ -159,6 +160,8 @@ def flakiness(counts: Counts) -> Flakiness:
 def _add_score(file: _File, line: int, score: float) -> None:
     if score != score:  # NaN
         return
+    if file.scored is None or file.scores is None:
+        file.scored, file.scores = array("H"), array("d")
     missing = len(file.judged) - len(file.scored)
     if missing:
         file.scored.frombytes(bytes(2 * missing))

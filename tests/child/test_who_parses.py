@@ -62,6 +62,7 @@ MAY_PARSE = {
     "models/http/json_body.py": "a server's answer, whose size and values are counted before",
     "extensions/ray/files.py": "what the run sends to its workers, where this runs",
     "pipeline/roles/embedder.py": OWN,
+    "spec/many.py": OWN,
     "prompts/answers/object_file.py": FILE,
     "prompts/messages/prompt_file.py": FILE,
     "extensions/ragas/fields.py": OWN,

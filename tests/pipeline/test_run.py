@@ -150,3 +150,22 @@ def test_a_renamed_argument_is_counted_as_the_server_counts(root: Path) -> None:
         at = ["--base-url", server.url, "--model", "openai/a", "--model-arg", "max_tokens=9"]
         _, out, _ = call("run", "t", *at, "-j", "1", "--json")
         assert json.loads(out)["summary"]["requests"] == len(server.requests) == 4
+
+
+@pytest.mark.parametrize("most", [0, 2, 1000])
+def test_tests_that_wait_packed_run_like_others(
+    root: Path, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lve.spec.many.MANY", most)
+    monkeypatch.setattr("lve.pipeline.session.MANY", most)
+    for number in range(4):
+        write_sums(root / f"t{number}", 2, model="dummy/dummy")
+    write_sums(root / "unusable", 1, model="nosuch/model")
+    write_test(root / "skipped", skip="never")
+    ended = lve("run", ".", "--json")
+    document = json.loads(ended.stdout)
+    runs = [(test["path"], test["model"], test["rows"]) for test in document["tests"]]
+    assert runs == [(f"t{number}", "dummy/dummy", 2) for number in range(4)]
+    assert [test["path"] for test in document["summary"]["invalid"]] == ["unusable"]
+    assert [test["path"] for test in document["summary"]["skipped"]] == ["skipped"]
+    assert sorted(last(root).info()["tests"]) == ["skipped", "t0", "t1", "t2", "t3"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,18 @@ def test_a_session_from_beginning_to_end(tmp_path: Path) -> None:
     assert len(again.info()["resumed"]) == 1
     assert again.info()["options"] == {"max_requests": 9}
     assert [result.id for result in again.results()] == [make_result().id]
+
+
+def test_writing_many_tests_takes_little_more_memory_than_their_text(tmp_path: Path) -> None:
+    tests = {f"test {n}": {part: f"{n}{part}" * 9 for part in "abcde"} for n in range(2000)}
+    folder = create(tmp_path)
+    tracemalloc.start()
+    folder.write({**folder.info(), "tests": tests})
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    text = (folder.path / "session.json").read_text(encoding="ascii")
+    assert text == json.dumps(json.loads(text), indent=2) + "\n"
+    assert most < 5 * len(text)
 
 
 def test_of_several_processes_the_first_creates_the_session(tmp_path: Path) -> None:

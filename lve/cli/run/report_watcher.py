@@ -62,7 +62,7 @@ class ReportWatcher(Watcher):
     def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
         if self._shows_instances:  # checked first: this runs for every instance
             self.close()
-        self._reporter.on_result(result, test_run.spec.expect)
+        self._reporter.on_result(result, test_run.tally.expect)
 
     def on_previous_result(self, test_run: TestRun, result: InstanceResult) -> None:
         if self._reports_earlier:

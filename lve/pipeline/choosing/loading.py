@@ -22,6 +22,7 @@ from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
+from lve.spec.many import Specs
 from lve.spec.settings import load_workspace, load_workspace_from
 from lve.spec.spec import Spec
 from lve.workspace import (
@@ -86,8 +87,14 @@ class InvalidTests:
 class LoadedTests:
     """The tests below some paths, valid and invalid ones."""
 
-    specs: list[Spec] = field(default_factory=list)
+    specs: Specs = field(default_factory=Specs)
     invalid: list[InvalidTest] = field(default_factory=list)
+
+    def refuse(self, tests: Sequence[InvalidTest]) -> None:
+        """Move tests to the invalid ones."""
+        if paths := {test.path for test in tests}:
+            self.specs = Specs(spec for spec in self.specs if spec.path not in paths)
+            self.invalid += tests
 
 
 def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) -> Workspace:
