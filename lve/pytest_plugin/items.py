@@ -11,6 +11,7 @@ from typing import Any
 import pluggy
 import pytest
 
+from lve.checkers.contract import Outcome
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt, head
@@ -125,6 +126,11 @@ class InstanceItem(pytest.Item):
         if self.verdict.outcome == "error":
             raise InfrastructureError(self.verdict.reason)
 
+    def forget_results(self) -> None:
+        """Forget the results, which are in the session's journal, once pytest has reported them."""
+        if self.verdict is not None:
+            self.verdict = _reported(self.verdict.outcome)
+
     @property
     def _left_out(self) -> NotRecorded:
         """Its rows that a replay leaves out because no answer of theirs is recorded."""
@@ -219,9 +225,19 @@ def _harmless(properties: Sequence[tuple[str, object]]) -> list[tuple[str, objec
     """Return an item's report properties without secrets and control characters."""
     redact = own_redactor()
     return [
-        (name, _shown(redact, value) if isinstance(value, str) else value)
+        _shared(name, _shown(redact, value) if isinstance(value, str) else value)
         for name, value in properties
     ]
+
+
+@lru_cache(maxsize=1024, typed=True)  # many items have the same ones, and pytest keeps them all
+def _shared(name: str, value: object) -> tuple[str, object]:
+    return name, value
+
+
+@lru_cache
+def _reported(outcome: Outcome) -> ItemVerdict:
+    return ItemVerdict(outcome, "")
 
 
 @lru_cache(maxsize=256)  # many items share models, sessions and prompts

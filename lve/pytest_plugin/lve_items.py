@@ -71,6 +71,9 @@ class LveItem(Protocol):
     def verdict(self) -> object | None:
         """Its verdict; None until the item has been set up."""
 
+    def forget_results(self) -> None:
+        """Forget the results of its verdict."""
+
 
 ITEMS_OF_ALL_SHARDS: pytest.StashKey[list[LveItem]] = pytest.StashKey()
 """All items that pytest has selected, if this session runs only a shard of them."""
