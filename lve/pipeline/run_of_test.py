@@ -9,6 +9,7 @@ from lve.data_classes import dataclass, field
 from lve.pipeline.choosing.repeats import Rounds
 from lve.pipeline.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
+from lve.spec import many
 from lve.spec.many import packed, whole
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
@@ -61,9 +62,10 @@ class TestRun:
         """The test."""
         return self.prepared.spec if self.prepared else whole(self.stored)
 
-    def set_aside(self) -> None:
-        """Pack the test until it runs, or for good."""
-        self.stored = packed(self.stored)
+    def set_aside(self, waiting: int) -> None:
+        """Pack the test until it runs, if many are `waiting`."""
+        if waiting >= many.MANY:
+            self.stored = packed(self.stored)
 
     @property
     def judged_by(self) -> Callable[[], str] | None:

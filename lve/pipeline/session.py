@@ -22,7 +22,6 @@ from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session_log import SessionLog
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.resume import PreviousRun
-from lve.spec.many import MANY
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.description import described
 from lve.verdicts.summary import Summary
@@ -106,8 +105,7 @@ class Session:
                 continue
             test_run = self._test_run(spec, model)
             self._announce(test_run)
-            if len(self.test_runs) >= MANY:
-                test_run.set_aside()
+            test_run.set_aside(len(self.test_runs))
             self.test_runs[spec.path, model] = test_run
 
     def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> TestRun:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Iterable, Iterator, MutableSequence
-from typing import overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Self
 
 from lve.spec.spec import Spec
 
@@ -37,7 +37,7 @@ def whole(spec: Spec | bytes) -> Spec:
     return unpacked
 
 
-class Specs(MutableSequence[Spec]):
+class Specs(Sequence[Spec]):
     """A list of tests. Those beyond the first `MANY` are equal each time they are read, not the
     same object."""
 
@@ -46,31 +46,11 @@ class Specs(MutableSequence[Spec]):
         specs: the first tests.
         """
         self._specs: list[Spec | bytes] = []
-        self.extend(specs)
+        self += specs
 
-    @overload
-    def __getitem__(self, index: int) -> Spec: ...
-    @overload
-    def __getitem__(self, index: slice) -> Specs: ...
-    def __getitem__(self, index: int | slice) -> Spec | Specs:
-        if isinstance(index, slice):
-            return Specs(map(whole, self._specs[index]))
-        return whole(self._specs[index])
-
-    @overload
-    def __setitem__(self, index: int, value: Spec) -> None: ...
-    @overload
-    def __setitem__(self, index: slice, value: Iterable[Spec]) -> None: ...
-    def __setitem__(self, index: int | slice, value: Spec | Iterable[Spec]) -> None:
-        if isinstance(index, slice):
-            assert not isinstance(value, Spec)
-            self._specs[index] = value
-        else:
-            assert isinstance(value, Spec)
-            self._specs[index] = value
-
-    def __delitem__(self, index: int | slice) -> None:
-        del self._specs[index]
+    def __getitem__(self, index: Any) -> Any:
+        part = self._specs[index]
+        return Specs(map(whole, part)) if isinstance(part, list) else whole(part)
 
     def __len__(self) -> int:
         return len(self._specs)
@@ -78,9 +58,10 @@ class Specs(MutableSequence[Spec]):
     def __iter__(self) -> Iterator[Spec]:
         return map(whole, self._specs)
 
-    def insert(self, index: int, value: Spec) -> None:
-        """Add a test before the one with an index."""
-        self._specs.insert(index, value if len(self._specs) < MANY else packed(value))
+    def __iadd__(self, specs: Iterable[Spec]) -> Self:
+        for spec in specs:
+            self._specs.append(spec if len(self._specs) < MANY else packed(spec))
+        return self
 
     def drain(self) -> Iterator[Spec]:
         """Yield all tests, and forget each."""

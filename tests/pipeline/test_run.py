@@ -157,7 +157,6 @@ def test_tests_that_wait_packed_run_like_others(
     root: Path, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lve.spec.many.MANY", most)
-    monkeypatch.setattr("lve.pipeline.session.MANY", most)
     for number in range(4):
         write_sums(root / f"t{number}", 2, model="dummy/dummy")
     write_sums(root / "unusable", 1, model="nosuch/model")

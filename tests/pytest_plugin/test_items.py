@@ -6,8 +6,10 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.folders import write_sums
 from support.pytest_runs import collected
 
 Write = Callable[..., Path]
@@ -329,3 +331,20 @@ def test_each_model_has_the_expectation_of_its_entry(
     ]
     result = pytester.runpytest("repository", "-k", "not dummy/b")
     result.assert_outcomes(xfailed=2, failed=2)
+
+
+def test_items_forget_their_results_once_they_are_reported(pytester: pytest.Pytester) -> None:
+    write_sums(pytester.path / "t", 3)
+    seen: list[tuple[object, ...]] = []
+
+    class Watcher:
+        def pytest_runtest_teardown(self, item: Any) -> None:
+            seen.append((len(item.verdict.results), bool(item.user_properties)))
+
+        def pytest_sessionfinish(self, session: pytest.Session) -> None:
+            for item in session.items:
+                verdict: Any = getattr(item, "verdict")  # noqa: B009 (not of pytest's items)
+                seen.append((verdict.outcome, verdict.results, verdict.properties))
+
+    pytester.inline_run("--lve-model", "replay", plugins=[Watcher()]).assertoutcome(passed=3)
+    assert seen == [(1, True)] * 3 + [("passed", (), [])] * 3
