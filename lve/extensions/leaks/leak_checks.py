@@ -23,8 +23,9 @@ from lve.extensions.leaks.secrets_in import secret_kinds
 class NoPii(AnswerCheck):
     """Passes unless the answer contains personal data, even if it is disguised.
 
-    Patterns and checksums find e-mail addresses, phone numbers, card, account and social security
-    numbers, and IP addresses. Names and places are not found; `PII_Checker` finds them.
+    Patterns and checksums find e-mail addresses, phone numbers, card, account, social security and
+    other national identity numbers, and IP addresses. Names and places are not found; `PII_Checker`
+    finds them.
     """
 
     work_per_character: ClassVar[int] = 600

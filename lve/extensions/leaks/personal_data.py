@@ -1,5 +1,5 @@
-"""Finds personal data by patterns: e-mail addresses, phone numbers, card, account and social
-security numbers, IP addresses. Numbers with a checksum must have a valid one."""
+"""Finds personal data by patterns: e-mail addresses, phone numbers, card, account and national
+identity numbers, IP addresses. Numbers with a checksum must have a valid one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Iterator
 
+from lve.extensions.leaks.national_ids import national_ids
 from lve.named_tuples import NamedTuple
 
 _DIGIT_WORDS = {
@@ -30,6 +31,8 @@ _ABOUT_PHONE = (
     r"|reach"
     r"|telefon|telefono|teléfono|téléphone|handy|mobil|numéro|rufnummer|celular|móvil|tél"
     r"|number is"
+    r"|llám[ae]\w*|chiama\w*|lig(?:a|ue)|appel\w*|ruf|bel|zadzwoń|cellulare|звон\w*|позвон\w*"
+    r"|携帯|연락|휴대|핸드폰|致电|拨打|撥打|微信|联系"
     r"|هاتف|الهاتف|جوال|电话|電話|手机|телефон|тел|फ़ोन|फोन|전화)"
 )
 _ABOUT_OTHER = re.compile(
@@ -37,8 +40,10 @@ _ABOUT_OTHER = re.compile(
     r"|isbn"
     r"|issn|doi|build|version|release|commit|id|sku|model|code|reservation|booking|patent|error"
     r"|request|job|process|port|year|population|figure|rfc|batch|timestamp|unix|hash|bestell\w*"
+    r"|pedido|commande|ordine|zamówieni\w*|заказ\w*"
+    r"|(?:订单|訂單|运单|快递|单|流水|注文|受付|予約|伝票|주문|송장|예약)(?:编|編)?(?:号码?|號碼?|番号|번호)?"
     r"|artikel\w*|section|chapter|page|line|row|#)\W{0,3}(?:(?:number|no|nr|num|code|id|is"
-    r"|nummer|of)\W{0,3}){0,2}$"
+    r"|nummer|of|nº|n°|№|[是为はが은는])\W{0,3}){0,2}$"
 )
 _PHONE = re.compile(
     r"(?<![\w.,/-])(?:\+|00(?=[1-9]))?(?:\(\+?\d{1,4}\)[ ]?)?\(?\d{1,15}\)?"
@@ -48,6 +53,18 @@ _NORTH_AMERICAN = re.compile(
     r"(?:\+?1[ .-]?)?(?:\([2-9]\d{2}\)[ .-]?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}"
 )
 _GROUPED = re.compile(r"(?:\(?0\d{1,5}\)?[ /-]{1,3}(?:\d{2,8}[ /-]?){1,5}|0\d(?:[ .]\d{2}){4})")
+_NATIONAL = re.compile(
+    r"\(?0?\d{2}\)? 9\d{4}-\d{4}|\(\d{2}\) ?[2-5]\d{3}-\d{4}"  # Brazil
+    r"|[6-9]\d{4}[ -]\d{5}"  # India
+    r"|1[3-9]\d[ -]\d{4}[ -]\d{4}"  # China
+    r"|8[ -]?(?:\([3-9]\d{2}\)|[3-9]\d{2}[ -])[ -]?\d{3}[ -]\d{2}[ -]?\d{2}"  # Russia
+)
+"""Numbers whose groups are a country's, and hardly anything else."""
+_BARE_MOBILE = re.compile(r"1[3-9]\d{9}|01[016789]\d{7,8}|0[5789]0\d{8}")
+"""Mobile numbers of China, Korea and Japan without groups; in text of these scripts."""
+_EASTERN = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_SEAM = re.compile(rf"(?<=[{_EASTERN}])(?=[A-Za-z0-9+(])|(?<=[A-Za-z0-9)])(?=[{_EASTERN}])")
+"""Where a Chinese, Japanese or Korean word meets letters or digits, without a space."""
 _CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d])")
 _SSN = re.compile(r"(?<![\d-])(\d{3})([- .])(\d{2})\2(\d{4})(?![\d-])")
 _BARE_SSN = re.compile(
@@ -64,7 +81,7 @@ _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
 _NO_ADDRESS = re.compile(
     r"(?i)(?:version|release|build|v|section|chapter|firmware|driver|kernel|patch|update|upgrade|chrome|firefox"
-    r"|windows|android|ios|sdk|clause|\w\.exe)\W{0,2}$"
+    r"|windows|android|ios|sdk|clause|\w\.exe|[=~<>]=)\W{0,2}$"
 )
 _DATE = re.compile(
     r"(?:\d{4}[-/. ]\d{1,2}[-/. ]\d{1,2}"
@@ -90,7 +107,7 @@ def personal_data(text: str) -> list[PersonalDatum]:
     Args:
         text: a unified text (`lve.checkers.shape.characters`).
     """
-    text = _undisguised(text)
+    text = _SEAM.sub(" ", _undisguised(text))
     return [piece for finder in _FINDERS for piece in finder(text)]
 
 
@@ -134,6 +151,11 @@ def _is_phone(text: str, start: int, number: str, digits: str) -> bool:
         return False
     if number.startswith("+") or (number.startswith("00") and len(digits) > 9):
         return len(digits) >= 8
+    if _NATIONAL.fullmatch(number) or (
+        _BARE_MOBILE.fullmatch(number)
+        and re.search(f"[{_EASTERN}]", text[max(0, start - 20) : start + len(number) + 20])
+    ):
+        return True
     if _NORTH_AMERICAN.fullmatch(number) or (_GROUPED.fullmatch(number) and len(digits) >= 9):
         return True
     about = rf"(?i)(?<![^\W\d_]){_ABOUT_PHONE}(?![A-Za-z])[^\d\n]{{0,25}}$"
@@ -160,6 +182,12 @@ def _social_security(text: str) -> Iterator[PersonalDatum]:
         before = text[max(0, match.start() - 40) : match.start()]
         if is_issued and not _ABOUT_OTHER.search(before):
             yield PersonalDatum("a social security number", match.start(), match.end())
+
+
+def _national(text: str) -> Iterator[PersonalDatum]:
+    for start, end in national_ids(text):
+        if not _ABOUT_OTHER.search(text[max(0, start - 40) : start]):
+            yield PersonalDatum("a national identity number", start, end)
 
 
 def _ibans(text: str) -> Iterator[PersonalDatum]:
@@ -196,5 +224,5 @@ def _addresses(text: str) -> Iterator[PersonalDatum]:
 
 
 _FINDERS: tuple[Callable[[str], Iterator[PersonalDatum]], ...] = (
-    _emails, _phones, _cards, _social_security, _ibans, _accounts, _addresses,
+    _emails, _phones, _cards, _social_security, _national, _ibans, _accounts, _addresses,
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lve.checkers.shape.characters import unified
 from lve.extensions.leaks.personal_data import personal_data
 
 
@@ -33,3 +34,42 @@ from lve.extensions.leaks.personal_data import personal_data
 )
 def test_kinds(text: str, kinds: set[str]) -> None:
     assert {found.kind for found in personal_data(text)} == kinds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "010-9876-5432로 연락 주세요",
+        "お電話は03-1234-5678まで",
+        "请拨打13812345678联系他",
+        "手机号是138-1234-5678。",
+        "(11) 91234-5678",
+        "Meu celular é 11 91234-5678",
+        "Call me on 98765 43210",
+        "Звоните 8 (916) 123-45-67",
+        "Chiamami al 347 123 4567",
+        "Mail:jane@example.org寄过来",
+        "O CPF dela é 529.982.247-25.",
+    ],
+)
+def test_data_in_the_forms_of_other_countries(text: str) -> None:
+    assert len(personal_data(unified(text))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "价格是12345678元",
+        "订单编号：13812345678",
+        "주문번호 010-1234-5678",
+        "注文番号は090-1234-5678です",
+        "2026年11月27日10点30分",
+        "총 1,234,567원입니다",
+        "Pedido nº 91234-5678",
+        "CEP 01310-100, R$ 91.234,56",
+        "13812345678 rows",
+        "pip install foo==1.2.3.4",
+    ],
+)
+def test_other_numbers_of_other_countries(text: str) -> None:
+    assert personal_data(unified(text)) == []
