@@ -32,11 +32,13 @@ exception that isn't an `LveError` is a bug in lve. `lve.cli.main` maps errors t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from lve.data_classes import dataclass, field
 from lve.escape import PlacedWarning, escape
+
+if TYPE_CHECKING:
+    from pathlib import Path  # costs `lve --help` 7 %
 
 Severity = Literal["error", "warning"]
 

@@ -8,20 +8,25 @@ process. The `regex` package has a timeout, but it checks the clock only every 2
 single step may be long: it may compare every character of a text with a set or text of thousands of
 characters. `longest_step` estimates that, so that such a search can run in a process that can be
 killed, or be refused.
+
+Most patterns are plain (`Spelled.is_plain`): words, or a choice of words. `re` searches a text with
+one as fast as `regex` and finds the same, so `regex`, which takes 10 ms to import, isn't needed.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import excerpt
-from lve.named_tuples import NamedTuple
 from lve.regexes.syntax import Spelled, spell
 
 MAX_PATTERN = 20_000
@@ -37,6 +42,9 @@ SECONDS = 0.5
 """Time limit for one search, or for all searches of one expression together."""
 MIN_SECONDS = 0.001
 """Shortest timeout; 0 would mean no timeout."""
+QUICK_WORK = 2_000_000
+"""Maximum number of nodes of a plain pattern times characters of a text for `re`: some 10 ms."""
+_QUICK = frozenset({"search", "match", "fullmatch"})
 MAX_FOUND = 16_000_000
 """Maximum number of characters in the results of `findall` and `split`, if they may contain the
 same ones repeatedly. They take some 64 MB."""
@@ -65,22 +73,39 @@ class PatternTimeoutError(CheckerError, code="too_much_work"):
     """A regular expression takes too much time or memory on a text."""
 
 
-class Pattern(NamedTuple):
-    """A compiled regular expression."""
+@dataclass(slots=True, repr=False, eq=False)
+class Pattern:
+    """A regular expression that was found valid, compiled when it is first used."""
 
     source: str
     """The pattern as it was written."""
-    compiled: Any
-    """A `regex.Pattern[str]`; the package has no types."""
-    weight: int
-    """Number of nodes."""
-    step: int
-    """Worst-case number of comparisons per character of a text between two checks of the clock."""
+    spelled: Spelled
+    quick: re.Pattern[str] | None
+    """The pattern as `re` compiles it, if it is plain."""
+    _timed: Any = None
+
+    @property
+    def timed(self) -> Any:
+        """The pattern as `regex` compiles it, a `regex.Pattern[str]`; the package has no types."""
+        if self._timed is None:
+            self._timed = _timed(self.spelled)
+        return self._timed
+
+    @property
+    def weight(self) -> int:
+        """Number of nodes."""
+        return self.spelled.weight
+
+    @property
+    def step(self) -> int:
+        """Worst-case number of comparisons per character of a text between two checks of the
+        clock."""
+        return self.spelled.step
 
     @property
     def groups(self) -> int:
         """Number of groups in a match."""
-        return int(self.compiled.groups)
+        return int((self.quick or self.timed).groups)
 
     @property
     def repeats_text(self) -> bool:
@@ -144,14 +169,16 @@ _patterns = _Patterns()
 
 
 def _compiled(pattern: str, flags: int) -> Pattern:
-    import regex
-
     if len(pattern) > MAX_PATTERN:
         raise PatternError(f"a regular expression of more than {MAX_PATTERN:,} characters")
     try:
         spelled = spell(pattern, flags)
         _check_weight(spelled)
-        compiled = regex.compile(spelled.text, _translated(spelled.flags), cache_pattern=False)
+        if spelled.is_plain:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # as `spell` does
+                return Pattern(pattern, spelled, re.compile(pattern, flags))
+        return Pattern(pattern, spelled, None, _timed(spelled))
     except re.error as error:
         place = "" if error.pos is None else f" at character {error.pos + 1}"
         raise PatternError(
@@ -159,9 +186,18 @@ def _compiled(pattern: str, flags: int) -> Pattern:
         ) from error
     except RecursionError:
         raise PatternError("a regular expression that is nested too deeply") from None
-    except (regex.error, OverflowError, ValueError) as error:
+    except (OverflowError, ValueError) as error:
         raise PatternError(f"not a regular expression: {error}") from error
-    return Pattern(pattern, compiled, spelled.weight, spelled.step)
+
+
+def _timed(spelled: Spelled) -> Any:
+    """Compile a pattern for searches with a deadline. Raises ValueError if `regex` refuses it."""
+    import regex
+
+    try:
+        return regex.compile(spelled.text, _translated(spelled.flags), cache_pattern=False)
+    except regex.error as error:
+        raise ValueError(str(error)) from error
 
 
 def _check_weight(spelled: Spelled) -> None:
@@ -183,10 +219,10 @@ def _translated(flags: int) -> int:
 
 
 def _purge() -> None:
-    """Empty the cache of `regex`, which keeps the text of every pattern it ever compiled."""
-    import regex
-
-    regex.purge()
+    """Empty the caches of `re` and `regex`, which keep patterns that lve keeps no longer."""
+    re.purge()
+    if "regex" in sys.modules:
+        sys.modules["regex"].purge()
 
 
 def longest_step(pattern: Pattern, *texts: object) -> int:
@@ -211,12 +247,15 @@ def call(pattern: Pattern, method: str, *args: Any, seconds: float = SECONDS) ->
     Raises:
         PatternTimeoutError: the call took too much time or memory.
     """
+    quick = pattern.quick if method in _QUICK else None
+    if quick is not None and pattern.weight * len(args[0]) <= QUICK_WORK:
+        return getattr(quick, method)(*args)
     within = seconds if seconds > MIN_SECONDS else MIN_SECONDS
     try:
         if method in ("findall", "split") and pattern.repeats_text:
             piecewise = _found if method == "findall" else _split
             return piecewise(pattern, *args, timeout=within)
-        return getattr(pattern.compiled, method)(*args, timeout=within)
+        return getattr(pattern.timed, method)(*args, timeout=within)
     except TimeoutError:
         raise PatternTimeoutError(
             f"the regular expression {excerpt(pattern.source)!r} takes more than"
@@ -230,14 +269,14 @@ def call(pattern: Pattern, method: str, *args: Any, seconds: float = SECONDS) ->
 
 def _found(pattern: Pattern, text: str, *, timeout: float) -> list[Any]:
     """Do what `findall` does, one match at a time. Raises what `_within_memory` raises."""
-    matches = pattern.compiled.finditer(text, timeout=timeout)
+    matches = pattern.timed.finditer(text, timeout=timeout)
     matched_groups = list(_within_memory(match.groups("") for match in matches))
     return matched_groups if pattern.groups > 1 else [group for (group,) in matched_groups]
 
 
 def _split(pattern: Pattern, text: str, maxsplit: int = 0, *, timeout: float) -> list[object]:
     """Do what `split` does, one part at a time. Raises what `_within_memory` raises."""
-    parts = pattern.compiled.splititer(text, maxsplit, timeout=timeout)
+    parts = pattern.timed.splititer(text, maxsplit, timeout=timeout)
     # `splititer` never ends after the last allowed split.
     most = maxsplit * (1 + pattern.groups) + 1 if maxsplit > 0 else None
     return [part for (part,) in _within_memory((part,) for part in islice(parts, most))]

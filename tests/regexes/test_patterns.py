@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -143,9 +144,9 @@ def test_regex_forgets_patterns_of_rows() -> None:
 def test_what_may_be_found_twice_is_found_as_by_regex(pattern: str, text: str) -> None:
     compiled = regexes.compile_pattern(pattern)
     assert compiled.repeats_text
-    assert regexes.call(compiled, "findall", text) == compiled.compiled.findall(text)
-    assert regexes.call(compiled, "split", text) == compiled.compiled.split(text)
-    assert regexes.call(compiled, "split", text, 1) == compiled.compiled.split(text, 1)
+    assert regexes.call(compiled, "findall", text) == compiled.timed.findall(text)
+    assert regexes.call(compiled, "split", text) == compiled.timed.split(text)
+    assert regexes.call(compiled, "split", text, 1) == compiled.timed.split(text, 1)
 
 
 @pytest.mark.parametrize("method", ["findall", "split"])
@@ -153,3 +154,81 @@ def test_the_same_text_found_everywhere_is_too_much_memory(method: str) -> None:
     pattern = regexes.compile_pattern("x(?=(.*))")
     with pytest.raises(regexes.PatternTimeoutError, match="too much memory"):
         regexes.call(pattern, method, "x" * 20_000, seconds=60)
+
+
+PLAIN_PARTS = st.sampled_from(
+    [
+        *("a", "b", ".", "^", "$", r"\A", r"\Z", "[ab]", "[^a]", "[a-c]", "[^\n]", "(a)", "(?:ab)"),
+        *("(?P<n>b)", "(a|b)", "(?:|a)", "(?:ab|a|b.)", "\n", r"\x41", r"\.", "\u0130", "K", "s"),
+        "[\u017f-\u212a]",
+    ]
+)
+TEXTS = st.text(st.sampled_from("abcK\nAs.\u0130\u017f\u212a\u0301 "), max_size=12)
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.lists(PLAIN_PARTS, max_size=6).map("".join),
+    TEXTS,
+    st.sampled_from([0, re.M, re.S, re.M | re.S]),
+)
+def test_a_plain_pattern_matches_as_by_regex(pattern: str, text: str, flags: int) -> None:
+    try:
+        compiled = regexes.compile_pattern(pattern, flags)
+    except regexes.PatternError:  # the same name twice
+        return
+    for method in ("search", "match", "fullmatch"):
+        by_call = regexes.call(compiled, method, text)
+        expected = getattr(compiled.timed, method)(text)
+        assert (by_call is None) is (expected is None)
+        if by_call is not None:
+            assert by_call.regs == tuple(expected.regs)
+            assert by_call.groupdict() == expected.groupdict()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_plain"),
+    [
+        ("Hello", True),
+        ("Paris|London|(?:New )", True),
+        (r"^a[^b].\.$", True),
+        ("(a|b)(c|d)", True),
+        ("(ab|b)(cd|d)", False),
+        ("a+", False),
+        ("a?", False),
+        ("[\u0100-\u0200]", False),
+        ("a" * 2_001, False),
+        (r"\w", False),
+        (r"[\d]", False),
+        (r"\ba", False),
+        ("(?i)a", False),
+        ("(?i:a)", False),
+        ("(?=a)", False),
+        (r"(a)\1", False),
+        ("((a|b)+)", False),
+    ],
+)
+def test_plain_are_patterns_without_repetition_and_letters_that_stand_for_others(
+    pattern: str, is_plain: bool
+) -> None:
+    compiled = regexes.compile_pattern(pattern)
+    assert (compiled.quick is not None) is is_plain
+    assert compiled.groups == compiled.timed.groups
+
+
+def test_a_plain_pattern_on_a_long_text_has_a_deadline() -> None:
+    pattern = regexes.compile_pattern("|".join(f"{n}word" for n in range(100)))
+    with pytest.raises(regexes.PatternTimeoutError):
+        regexes.call(pattern, "search", "1wor" * 1_000_000, seconds=0.01)
+
+
+def test_plain_patterns_need_no_regex() -> None:
+    code = (
+        "import sys\nfrom lve import regexes\n"
+        "assert regexes.call(regexes.compile_pattern('b|c'), 'search', 'abc').start() == 1\n"
+        "print('regex' in sys.modules)\n"
+        "regexes.compile_pattern('a+')\n"
+        "print('regex' in sys.modules)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["False", "True"]

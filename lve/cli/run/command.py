@@ -68,6 +68,9 @@ def run(ctx: click.Context, /, **words: Any) -> None:
     5 nothing selected, 6 budget reached, 130 interrupted.
     If several apply, the first of 130, 6, 2, 3, 1, 5, 4.
     """
+    from lve.cli.run.asyncio_import import import_asyncio
+
+    import_asyncio()  # before the others import it
     from lve.cli.run.command_options import RunRequest
     from lve.cli.run.session import execute
 

@@ -1,0 +1,48 @@
+"""asyncio without `ssl` works as with it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+START = "import sys; from lve.cli.run.asyncio_import import import_asyncio; import_asyncio()\n"
+
+
+def said(code: str) -> list[str]:
+    """Return the words that a process prints after it imported asyncio."""
+    command = [sys.executable, "-W", "error", "-c", START + code]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.mark.parametrize("before", ["", "import ssl\n", "import asyncio.sslproto\n"])
+def test_others_get_the_real_modules(before: str) -> None:
+    code = (
+        "import ssl, asyncio, asyncio.sslproto\n"
+        "print(type(ssl).__name__, type(asyncio.sslproto).__name__)\n"
+        "print(asyncio.base_events.ssl.SSLContext is ssl.SSLContext)\n"
+        "print(asyncio.base_events.sslproto.SSLProtocol is asyncio.sslproto.SSLProtocol)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", before + START + code], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.split() == ["module", "module", "True", "True"]
+
+
+def test_ssl_is_loaded_only_when_a_connection_uses_it() -> None:
+    code = (
+        "import asyncio\n"
+        "async def main():\n"
+        "    print('ssl' in sys.modules, 'asyncio.sslproto' in sys.modules)\n"
+        "    server = await asyncio.start_server(lambda r, w: w.close(), '127.0.0.1', 0)\n"
+        "    port = server.sockets[0].getsockname()[1]\n"
+        "    try:\n"
+        "        await asyncio.open_connection('127.0.0.1', port, ssl=True)\n"
+        "    except OSError as error:\n"
+        "        print('refused')\n"
+        "    server.close()\n"
+        "    print('ssl' in sys.modules, 'asyncio.sslproto' in sys.modules)\n"
+        "asyncio.run(main())\n"
+    )
+    assert said(code) == ["False", "False", "refused", "True", "True"]
