@@ -55,8 +55,7 @@ class LveError(Exception):
 
     Attributes:
         code: short stable word for what is wrong, such as `unknown_model`; `lve explain` describes
-            it. A class defines it if all its errors have one cause; otherwise, an error gets it
-            when it is raised.
+            it. A class defines it if all its errors have one cause; otherwise who raises one does.
     """
 
     code: str = "error"

@@ -10,7 +10,6 @@ asking again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 from typing import Any, Protocol
 
 from lve.data_classes import dataclass, field
@@ -46,6 +45,8 @@ class Question:
     def __post_init__(self) -> None:
         messages = [message.to_json() for message in self.messages]
         whole = canonical_json([self.role, messages, dict(self.args), self.vote, self.text])
+        from hashlib import sha256  # late: it loads OpenSSL
+
         digest = sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
         object.__setattr__(self, "key", digest[:32])
 

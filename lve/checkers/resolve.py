@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from lve.check_names import ON
@@ -182,6 +181,8 @@ def checkers_sum(spec: Spec) -> str:
     """
     checkers = [[config.name, config.args] for config in spec.checkers]
     document = canonical_json([checkers, spec.pass_when, spec.output_schema])
+    from hashlib import sha256  # late: it loads OpenSSL
+
     total = sha256(document.encode("utf-8", "surrogatepass"))
     try:
         if spec.checkers and checker_files(spec):

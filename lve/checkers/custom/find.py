@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -162,6 +161,8 @@ class _Search:
             CheckerError: it isn't Python, or there is too much code.
         """
         checkpoint("looking for its checkers")
+        from hashlib import sha256  # late: it loads OpenSSL
+
         key = file, sha256(source).digest()
         names = _REMEMBERED.get(key)
         if names is None:
