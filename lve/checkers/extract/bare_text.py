@@ -121,6 +121,8 @@ def normalized_text(text: str) -> str:
     text = _APOSTROPHE.sub("\u2019", text)
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
     plain = " ".join(_SEPARATORS.sub(" ", text).split())
+    if plain.isupper() and plain.count(" ") > 2:
+        plain = plain.casefold()  # a whole sentence in capitals: its A is an article
     bare = " ".join(_ARTICLES.sub(" ", plain).split())
     return (bare or plain or text.strip()).casefold()
 

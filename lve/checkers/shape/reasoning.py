@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from lve.checkers.shape.introduction import without_preamble
+
 _NAME = (
     r"(?:\w{1,20}[:_])?(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis"
     r"|inner_monologue)(?:_\w{1,12})?"
@@ -109,4 +111,6 @@ def without_next_turn(text: str) -> str:
 
 def _introduces(before: str) -> bool:
     """Return whether a text before a question only introduces it: a heading, "Sure!"."""
+    if without_preamble(f"{before}\n\n.") == ".":
+        return True
     return "\n" not in before and _INTRODUCTION.fullmatch(before) is not None
