@@ -135,11 +135,12 @@ def counted(
     program: Sequence[str] = ("-m", "lve"),
 ) -> int:
     """Return the instructions of a whole process (`lve`), of its own code alone."""
-    count = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}")
+    count = ("valgrind", "--tool=cachegrind", "--cache-sim=no")  # half the time of callgrind
+    count = (*count, f"--cachegrind-out-file={os.devnull}")
     ended = finished(tree, cwd, arguments, server, program, count)
-    found = re.search(r"Collected : (\d+)", ended.stderr)
+    found = re.search(r"I +refs: +([\d,]+)", ended.stderr)
     assert found is not None, ended.stderr
-    return int(found[1])
+    return int(found[1].replace(",", ""))
 
 
 def finished(

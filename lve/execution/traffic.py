@@ -55,4 +55,5 @@ class Traffic:
         """Count the tokens and the cost of an answer."""
         self.prompt_tokens += usage.prompt_tokens
         self.completion_tokens += usage.completion_tokens
-        self.cost += cost_of(usage, price) or 0.0
+        if price is not None:
+            self.cost += cost_of(usage, price) or 0.0

@@ -24,6 +24,8 @@ Why = Callable[[Frame, bool], str]
 
 _MAX_VALUE = 80
 """The most characters of a value in a reason."""
+_SMALL = 1 << 60
+"""A smaller number is short enough for a reason."""
 _MAX_SOURCE = 120
 """The most characters of source code in a reason."""
 _MAX_PARTS = 3
@@ -211,9 +213,11 @@ class Explainer:
 
 def shown(frame: Frame, value: Any) -> str:
     """Return a value as reasons show it: in Python's notation, shortened."""
+    kind = type(value)
+    if kind is int and -_SMALL < value < _SMALL:
+        return repr(value)
     if isinstance(value, str):
         return repr(excerpt(value, _MAX_VALUE))
-    kind = type(value)
     if kind in CONTAINERS:
         frame[0].shown(value)
     elif kind.__name__ == "Match":

@@ -97,10 +97,9 @@ def text_or_none(value: object) -> str | None:
 
 def label(value: Any) -> str | None:
     """Return a name, shortened to `MAX_LABEL_CHARS`; None if it isn't a text."""
-    text = text_or_none(value)
-    if text is None or len(text) <= MAX_LABEL_CHARS:
-        return text
-    return head(text, MAX_LABEL_CHARS) + "..."
+    if not isinstance(value, str):
+        return None
+    return value if len(value) <= MAX_LABEL_CHARS else head(value, MAX_LABEL_CHARS) + "..."
 
 
 def parse_models(body: bytes, *, secret: Secret | None = None) -> list[str]:

@@ -9,7 +9,7 @@ import httptools
 from lve.errors import ModelError
 from lve.models.http.body import MAX_BODY_BYTES, BodyDecoder, too_large
 from lve.models.http.failures import malformed, other_protocol
-from lve.models.http.transport import HttpResponse
+from lve.models.http.transport import Headers, HttpResponse
 
 OnData = Callable[[bytes], None]
 MAX_HEAD_BYTES = 64 * 1024
@@ -82,9 +82,8 @@ class ResponseReader:
 
     def response(self) -> HttpResponse:
         """Return the complete response, and forget its body."""
-        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in self._headers.items()}
         body, self._body = self._body, bytearray()
-        return HttpResponse(self._status, headers, bytes(body))
+        return HttpResponse(self._status, Headers(self._headers), bytes(body))
 
     def close(self) -> None:
         """Read nothing any more. The parser holds this object: unless it is forgotten, both stay

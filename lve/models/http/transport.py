@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -16,6 +16,25 @@ PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
 MAX_BUFFERED_BYTES = 32 * 1024 * 1024
 """With more buffered bytes, only one body at a time is read: a hundred connections with the largest
 body each would take 3 GB."""
+
+
+class Headers(Mapping[str, str]):
+    """The headers of a response, decoded when they are asked for: servers send twenty, and nobody
+    reads those of a good answer."""
+
+    __slots__ = ("_raw",)
+
+    def __init__(self, raw: Mapping[bytes, bytes]) -> None:
+        self._raw = raw
+
+    def __getitem__(self, name: str) -> str:
+        return self._raw[name.encode("latin-1")].decode("latin-1")
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.decode("latin-1") for name in self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
 
 
 class HttpResponse(NamedTuple):
