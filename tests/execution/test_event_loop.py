@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.command_line import lve as command_line
 from support.folders import write_sums
 
 import lve
@@ -45,3 +46,16 @@ def test_a_session_runs_in_the_real_uvloop(root: Path) -> None:
     assert run_in_loop(_kind_of_loop()) == "uvloop"
     write_sums(root / "t", 300)
     assert lve.run(root / "t", model="replay").status == "complete"
+
+
+def test_the_command_runs_in_it_too(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[str] = []
+
+    def run(work: Coroutine[Any, Any, Any]) -> Any:
+        runs.append(work.__qualname__)
+        return asyncio.run(work)
+
+    monkeypatch.setitem(sys.modules, "uvloop", SimpleNamespace(run=run))
+    write_sums(root / "t", 2)
+    assert command_line("run", "t", "--model", "replay").exit_code == 0
+    assert runs == ["Run.execute"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -17,6 +16,7 @@ from lve.cli.run.command_options import RunRequest
 from lve.cli.run.report_watcher import ReportWatcher
 from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import LveError, with_code
+from lve.execution.event_loop import run_in_loop
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.failures import options_for_failures, previous_failures, take_failures
@@ -72,7 +72,7 @@ def execute(request: RunRequest) -> int:
     )
     run, paths = _prepare(request, watcher.warn)
     with closing(watcher):
-        result = asyncio.run(run.execute(paths, watchers=[watcher], say=watcher.say))
+        result = run_in_loop(run.execute(paths, watchers=[watcher], say=watcher.say))
     report = SessionReport(result)
     if result.folder is not None:
         location = _location_args(result.folder, request)
