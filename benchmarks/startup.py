@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 BASE = "import click"
-LIMITS = {"lve --help": 2.0, "lve check TEST": 5.0, "lve run TEST (dummy)": 6.0}
+LIMITS = {"lve --help": 1.5, "lve check TEST": 3.2, "lve run TEST (dummy)": 4.6}
 
 
 def write_test(folder: Path) -> Path:
