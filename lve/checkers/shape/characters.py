@@ -24,8 +24,8 @@ _SAME = str.maketrans(
 _SUPERSCRIPTS = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]+")
 _VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
 _MARKS = re.compile(
-    r"((?<=\d)\*{1,2}(?=\d)|(?<=\d )\*(?= \d))|\*+"
-    r"|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w])|`+|~~"
+    r"(?=[*_`~])(?:((?<=\d)\*{1,2}(?=\d)|(?<=\d )\*(?= \d))|\*+"
+    r"|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w])|`+|~~)"
 )
 """Markdown's emphasis and code marks. An asterisk between numbers is none: `6.02*10^23`."""
 _HEADING = re.compile(r"(?m)^[ \t]{0,3}(?:#{1,3}(?!#)[ \t]+|>[ \t]?)+")
@@ -57,4 +57,6 @@ def _ascii_digit(character: str) -> str:
 
 def without_marks(text: str) -> str:
     """Return a text without Markdown's marks for emphasis, code, headings and quotations."""
-    return _HEADING.sub("", _MARKS.sub(r"\1", text))
+    if any(mark in text for mark in "*_`~"):
+        text = _MARKS.sub(r"\1", text)
+    return _HEADING.sub("", text) if "#" in text or ">" in text else text

@@ -77,7 +77,20 @@ _CORRECTION = re.compile(
     re.IGNORECASE,
 )
 _TURNS = (
-    *("wait", "scratch", "strike", "hold on", "correction", "actually", "let me", "i ma", "i mis"),
+    *(
+        "wait",
+        "scratch",
+        "strike",
+        "hold on",
+        "correction",
+        "actually",
+        "let me re",
+        "let me co",
+        "let me fi",
+        "let me tr",
+        "i ma",
+        "i mis",
+    ),
     *(
         "i have",
         "that's ",
@@ -103,6 +116,11 @@ _CONCEDED = re.compile(
     re.IGNORECASE,
 )
 """What only seemed so, up to the word after which the answer is."""
+_CONCESSIONS = (
+    *("at first", "initially", "first, i", "first i ", "seem", "think", " say", "appear", "argue"),
+    *("look", "blick", "vista"),
+)
+"""Of these words those that are ASCII: a text without one of them isn't searched."""
 _NO_WAIT = re.compile(r"(?i)\s*no[,.]? ?wait[,.:;!]")
 """A "no" that introduces a correction."""
 _CHATTER = re.compile(
@@ -112,9 +130,9 @@ _CHATTER = re.compile(
     r"|^\W*step \d+ of|p\.s\.|have a (?:nice|great|good)|disclaimer|tokens? used|double-check"
     r"|^\W*\[\^?\d+\]|^\W*(?:page|chapter|section|figure|table) \d+\W*$"
     r"|(?:verif|check)(?:y|ication|ing)?\b|^\W*(?:hinweis|anmerkung|note ?:|nota:|remarque"
-    r"|注[：:])",
-    re.IGNORECASE,
+    r"|注[：:])"
 )
+"""A closing phrase, in a text in lower case: searching that is several times faster."""
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 _LIST_MARK = re.compile(r"\s*(?:[-*•]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)*")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•#]|-{3,}))")
@@ -225,6 +243,8 @@ def corrected_from(text: str) -> int:
             takes_back = match.start() > 0 or _NO_WAIT.match(text)
             if takes_back and re.search(r"\w", text[match.end() :]):
                 return match.end()
+    if text.isascii() and not any(stem in lower for stem in _CONCESSIONS):
+        return 0
     conceded = _last(_CONCEDED, text)
     return conceded[-1].end() if conceded and text[conceded[-1].end() :].strip() else 0
 
@@ -239,7 +259,7 @@ def sentences(text: str) -> list[Passage]:
         if line.strip():
             parts += _of_line(text, place, end)
         place = end + 1
-    return [p for p in parts if not _CHATTER.search(text[p.start : p.end])] or [*parts]
+    return [p for p in parts if not _CHATTER.search(text[p.start : p.end].lower())] or [*parts]
 
 
 def _of_line(text: str, start: int, end: int) -> list[Passage]:

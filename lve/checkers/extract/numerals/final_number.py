@@ -26,6 +26,8 @@ _NOTES = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Where footnotes or references begin."""
+_NOTE_STEMS = ("[", "eferences", "ources", "orks", "ootnotes", "uellen", "参考", "ENCES", "RCES")
+"""Parts of these words; a text without one of them isn't searched."""
 _SCORED = re.compile(
     r"(?i)(?<![^\W_])(?:scor|rat(?:e|ed|ing)(?![^\W_])|grad(?:e|ed|ing)(?![^\W_])|give|gave|star|point|mark"
     r"|note(?![^\W_])|punkt|puntos|评分|得分|分数|打分|点数|スコア|★|⭐)"
@@ -131,7 +133,8 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
     """Yield the sentences from the last one on: those that count, or what was taken back."""
     is_list = sum(has_list_mark(sentence.text) for sentence in shape.sentences) > 1
     since = shape.corrected_from
-    notes = _NOTES.search(shape.plain, 1)
+    has_notes = any(stem in shape.plain for stem in _NOTE_STEMS)
+    notes = _NOTES.search(shape.plain, 1) if has_notes else None
     for sentence in reversed(shape.sentences):
         is_note = notes is not None and sentence.start >= notes.start()
         if (sentence.counts and not is_note) is not counts:
