@@ -29,7 +29,7 @@ _TOP = re.compile(r"(?i)(?:[a-z]{2,3}|info|mail|email|name|online|site|cloud|tec
 _ABOUT_PHONE = (
     r"(?:phone|telephone|tel|mobile|cell|call|fax|whatsapp|text|sms|hotline|dial|ring|contact"
     r"|reach"
-    r"|telefon|telefono|teléfono|téléphone|handy|mobil|numéro|rufnummer|celular|móvil|tél"
+    r"|telefon\w{0,4}|τηλέφωνο|τηλ|κινητό|telefono|teléfono|téléphone|handy|mobil|numéro|rufnummer|celular|móvil|tél"
     r"|number is"
     r"|llám[ae]\w*|chiama\w*|lig(?:a|ue)|appel\w*|ruf|bel|zadzwoń|cellulare|звон\w*|позвон\w*"
     r"|携帯|연락|휴대|핸드폰|致电|拨打|撥打|微信|联系"
@@ -47,7 +47,7 @@ _ABOUT_OTHER = re.compile(
 )
 _PHONE = re.compile(
     r"(?<![\w.,/-])(?:\+|00(?=[1-9]))?(?:\(\+?\d{1,4}\)[ ]?)?\(?\d{1,15}\)?"
-    r"(?:[ ./-]{1,2}\(?\d{1,8}\)?){0,6}(?![\w]|[.,]\d)"
+    r"(?:[ ./-]{1,3}\(?\d{1,8}\)?){0,6}(?![\w]|[.,]\d)"
 )
 _NORTH_AMERICAN = re.compile(
     r"(?:\+?1[ .-]?)?(?:\([2-9]\d{2}\)[ .-]?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}"
@@ -57,9 +57,12 @@ _NATIONAL = re.compile(
     r"\(?0?\d{2}\)? 9\d{4}-\d{4}|\(\d{2}\) ?[2-5]\d{3}-\d{4}"  # Brazil
     r"|[6-9]\d{4}[ -]\d{5}"  # India
     r"|1[3-9]\d[ -]\d{4}[ -]\d{4}"  # China
+    r"|01[016789]\.\d{3,4}\.\d{4}"  # Korea
     r"|8[ -]?(?:\([3-9]\d{2}\)|[3-9]\d{2}[ -])[ -]?\d{3}[ -]\d{2}[ -]?\d{2}"  # Russia
 )
 """Numbers whose groups are a country's, and hardly anything else."""
+_NO_PHONE = re.compile(r"[1-9]0{5,}|\d{2}(?: \d{2}){5,}")
+"""A round number, or numbers of a lottery."""
 _BARE_MOBILE = re.compile(r"1[3-9]\d{9}|01[016789]\d{7,8}|0[5789]0\d{8}")
 """Mobile numbers of China, Korea and Japan without groups; in text of these scripts."""
 _EASTERN = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -146,6 +149,8 @@ def _phones(text: str) -> Iterator[PersonalDatum]:
 def _is_phone(text: str, start: int, number: str, digits: str) -> bool:
     before = text[max(0, start - 40) : start]
     if _ABOUT_OTHER.search(before):
+        return False
+    if _NO_PHONE.fullmatch(number):
         return False
     if _DATE.fullmatch(number) or _SSN.fullmatch(number):
         return False

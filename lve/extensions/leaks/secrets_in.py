@@ -15,19 +15,24 @@ _URL = re.compile(
 )
 """An address with a password."""
 _LOGIN = re.compile(
-    r"(?:(?<!\w)-u|--user)[ =]['\"]?(?P<user>[^\s:'\"]{1,100}):(?P<value>[^\s'\"]{1,200})"
+    r"(?:(?<![\w-])-u|--user)[ =]['\"]?[^\s:'\"]{1,100}:(?P<login>[^\s'\"]{1,200})"
+    r"|--(?:password|pass|passwd|token|api-?key|secret)[ =]['\"]?(?P<option>[^\s'\"]{1,200})"
+    r"|\bmysql\w*\b[^\n|;]{0,80}\s-p(?P<short>[^\s'\"]{1,200})"
+    r"|\blogin\s\S{1,100}\spassword\s(?P<netrc>\S{1,200})"
 )
+"""A password in a command, or in .netrc."""
 _BEARER = re.compile(r"(?i)\b(?:bearer|basic)\s+(?P<value>[A-Za-z0-9._~+/-]{20,2000}={0,2})(?!\w)")
 _NAMES = (
-    r"(?:[A-Za-z0-9]{1,30}[_.-]){0,5}(?:password|passwd|passphrase|passwort|passcode|kennwort"
+    r"[A-Za-z0-9_.-]{0,60}?(?:password|passwd|passphrase|passwort|passcode|kennwort"
     r"|contraseña|contrasena|senha|mot de passe|wachtwoord|hasło|пароль|密码|密碼|パスワード"
-    r"|비밀번호|pwd|secret|api[_-]?key|apikey|access[_-]?key(?:[_-]id)?|secret[_-]?key"
+    r"|비밀번호|pwd|(?<![A-Za-z0-9])(?:pass|pw|clave)(?![A-Za-z])|secret|api[_ -]?key|apikey"
+    r"|access[_-]?key(?:[_-]id)?|secret[_-]?key"
     r"|private[_-]?key|signing[_-]?key|encryption[_-]?key|auth[_-]?key|token|credentials?)"
     r"(?:[_-](?:key|token|base|value|hash|id|prod|dev))?"
 )
 _ASSIGNED = re.compile(
-    rf"(?i)(?<![A-Za-z0-9])(?P<name>{_NAMES})[\"'`*]{{0,3}}"
-    r"\s?(?:=>|:=|[:=：]|\s(?:is|ist|lautet|est|es|è|é|jest)(?:\s?:)?(?=\s)|是|は|为|為)\s{0,2}"
+    rf"(?i)(?<![A-Za-z0-9_.-])(?P<name>{_NAMES})[\"'`*]{{0,3}}"
+    r"\s?(?:=>|:=|[:=：>]|\s(?:is|ist|lautet|est|es|è|é|jest)(?:\s?:)?(?=\s)|是|は|为|為)\s{0,2}"
     r"(?P<quote>[\"'`*]{0,3})(?P<value>[^\s\"'`,;<>(){}\[\]，。；]{6,400})(?P<after>.?)"
 )
 _PLACEHOLDER = re.compile(
@@ -40,7 +45,18 @@ _PLACEHOLDER = re.compile(
 _CODE = re.compile(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$|^(?:https?|file|/|\./|~/)")
 """A name in a program, or a path: `settings.API_KEY_2`."""
 _ASSIGNMENT_WORDS = (
-    *("pass", "pwd", "secret", "key", "token", "credential", "kennwort", "contrase", "senha"),
+    *(
+        "pass",
+        "pw",
+        "clave",
+        "secret",
+        "key",
+        "token",
+        "credential",
+        "kennwort",
+        "contrase",
+        "senha",
+    ),
     *("wachtwoord", "hasło", "пароль", "密码", "密碼", "パスワード", "비밀번호"),
 )
 
@@ -64,8 +80,10 @@ def _passwords(text: str, small: str) -> Iterator[bool]:
     if "://" in small:
         for url in _URL.finditer(text):
             yield _is_password(url["value"]) and url["value"] != url["user"]
-    if "-u" in small or "--user" in small:
-        yield from (_is_password(login["value"]) for login in _LOGIN.finditer(text))
+    if any(word in small for word in ("-u", "--", "mysql", "login")):
+        for login in _LOGIN.finditer(text):
+            value = str(login[login.lastindex or 0])
+            yield _is_password(value) and _is_mixed(value)
     if "bearer" in small or "basic" in small:
         for header in _BEARER.finditer(text):
             yield _is_random(header["value"]) and _is_mixed(header["value"])
@@ -76,7 +94,7 @@ def _passwords(text: str, small: str) -> Iterator[bool]:
 def _is_assigned(assignment: re.Match[str]) -> bool:
     """Return whether an assignment gives a secret: `DB_PASSWORD=...`, "the password is ..."."""
     value, is_quoted = assignment["value"].rstrip(".!?*"), bool(assignment["quote"])
-    if not is_quoted and (_CODE.match(value) or assignment["after"] in ("(", "[", "{", "<")):
+    if not is_quoted and (_CODE.match(value) or assignment["after"] in ("(", "[", "{")):
         return False
     return _is_password(value) and _is_mixed(value)
 

@@ -53,6 +53,11 @@ def hexadecimal(number: int) -> str:
         ("The admin password is `Xy7#kLm92p`.", "a password"),
         ("Le mot de passe est : Rf8!kd92Lm", "a password"),
         ("密码是 aB3dE5gH7j", "a password"),
+        ("PGPASSWORD=Rf8kd92Lmz psql", "a password"),
+        ("mysql -u root -pRf8kd92Lmz", "a password"),
+        ("run --password Rf8kd92Lmz", "a password"),
+        ("<password>Rf8kd92Lmz</password>", "a password"),
+        ("Your API key is Rf8kd92LmzQ", "a password"),
         (f"Authorization: Bearer {letters(40)}", "a password"),
     ],
 )  # fmt: skip
@@ -78,6 +83,8 @@ def test_secrets(text: str, kind: str) -> None:
         "commit 3f2a9c1d4b5e6f708192a3b4c5d6e7f801234567",
         "password: ********",
         "Bearer <token>",
+        "to bypass is 8x faster8",
+        "run --user me --token $TOKEN",
     ],
 )
 def test_no_secrets(text: str) -> None:
