@@ -31,7 +31,7 @@ SAME = {
     **dict.fromkeys(("number", "choice", "json_value", "math_answer", "refusing"), "answer_text"),
     "call_lists": "tool_calls",
     "ordered": "across",
-    **dict.fromkeys(("grounded", "pairwise", "similar"), "rubrics"),
+    **dict.fromkeys(("grounded", "retrieval", "statements", "pairwise", "similar"), "rubrics"),
     **dict.fromkeys(("json_shape", "sql"), "structured"),
     **dict.fromkeys(("copied", "classified"), "leaks"),
 }

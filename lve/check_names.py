@@ -50,6 +50,8 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "combined.ordered": ("monotone", "pairwise_order"),
     "rubrics": ("judge", "closed_qa"),
     "grounded": ("factuality", "faithfulness", "answer_relevancy"),
+    "retrieval": ("context_precision", "context_recall", "context_relevance"),
+    "statements": ("noise_sensitivity", "answer_correctness"),
     "pairwise": ("pairwise",),
     "similar": ("similar",),
 }  # fmt: skip
@@ -62,9 +64,10 @@ JUDGE = "judge"
 """Role of a model that judges answers."""
 USER = "user"
 """Role of a model that simulates the user of a conversation."""
-_ROLES = dict.fromkeys(
-    (*_LIBRARY["rubrics"], *_LIBRARY["grounded"], *_LIBRARY["pairwise"]), JUDGE
-) | dict.fromkeys(_LIBRARY["similar"], "embedding")
+EMBEDDING = "embedding"
+"""Role of a model that makes vectors of texts."""
+_JUDGING = ("rubrics", "grounded", "retrieval", "statements", "pairwise")
+_ROLES = {name: JUDGE for family in _JUDGING for name in _LIBRARY[family]} | {"similar": EMBEDDING}
 """Check -> role of the model that it asks."""
 COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
 """Checks whose main value is, or may be, another check or a list of checks."""
@@ -118,6 +121,8 @@ def roles_of(name: str, args: Mapping[str, object]) -> tuple[str, ...]:
         name: the name of the checker.
         args: its arguments, as written in the test.
     """
+    if name == "answer_correctness" and args.get("similarity") != 0:
+        return (JUDGE, EMBEDDING)
     if name in _ROLES:
         return (_ROLES[name],)
     if name not in COMBINING:

@@ -52,6 +52,19 @@ CHECKS: Mapping[str, JudgeCheck] = {
         {"statements": [{"text": "It is Paris.", "reasoning": "A city.", "relevant": "yes"}]},
         {"statements": [{"text": "I like it.", "reasoning": "No city.", "relevant": "no"}]},
     ),
+    "context_precision": JudgeCheck(
+        {"context_precision": ["It is Paris."], "by": "answer", "question": "Which city?"},
+        {"reason": "It is so.", "verdict": 1},
+        {"reason": "It is not.", "verdict": 0},
+    ),
+    "context_recall": JudgeCheck(
+        {"context_recall": "{text}", "reference": "It is Paris.", "question": "Which city?"},
+        {"classifications": [{"statement": "It is Paris.", "reason": "So.", "attributed": 1}]},
+        {"classifications": [{"statement": "It is Paris.", "reason": "Not.", "attributed": 0}]},
+    ),
+    "context_relevance": JudgeCheck(
+        {"context_relevance": "{text}", "question": "Which city?"}, {"rating": 2}, {"rating": 0}
+    ),
 }
 
 
@@ -87,9 +100,10 @@ def _unicode(verdict: Mapping[str, Any]) -> str:
 def _words(verdict: Mapping[str, Any]) -> str:
     """Return a verdict with the same grades and another reasoning."""
     changed = json.loads(json.dumps(verdict))
-    for part in (changed, *changed.get("claims", []), *changed.get("statements", [])):
-        if "reasoning" in part:
-            part["reasoning"] = "In other words, all of this holds."
+    lists = ("claims", "statements", "classifications")
+    for part in (changed, *(item for name in lists for item in changed.get(name, []))):
+        for name in {"reasoning", "reason"} & {*part}:
+            part[name] = "In other words, all of this holds."
     return json.dumps(changed)
 
 

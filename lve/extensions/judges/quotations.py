@@ -14,11 +14,14 @@ from urllib.parse import unquote
 _JSON = re.compile(r"{\W{0,40}\w[\w .-]{0,60}[^\w{}]{0,20}[:=]")
 """The begin of an object with a member, in any notation."""
 _ESCAPED = re.compile(r"\\+u([0-9a-fA-F]{4})")
-_CODED = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_CODED = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _INVISIBLE = re.compile("[\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff\\U000e0001]")
 _TAG_LETTERS = {0xE0000 + code: code for code in range(0x20, 0x7F)}
 _NO_LETTER = re.compile(r"[\W_]+")
 _BLANK = re.compile(r"[\s\"'`\\]+")
+MIN_LETTERS = 16
+"""A verdict with fewer letters and digits is compared with its punctuation, as any text may have
+its words: `{"rating": 2}`."""
 PROSE = frozenset({"reasoning", "reason", "text", "statement"})
 """Members that are no part of a verdict."""
 
@@ -55,17 +58,17 @@ class Quotations:
 
     def repeat(self, verdict: Mapping[str, object]) -> bool:
         """Whether a text has all members of a verdict, in whatever notation and order."""
-        return any(
-            all(_has(letters, unquoted, name, value) for name, value in verdict.items())
-            for letters, unquoted in self._folded
-        )
+        written = {name: json.dumps(v, ensure_ascii=False) for name, v in verdict.items()}
+        members = [_letters(name + value) for name, value in written.items()]
+        if sum(map(len, members)) >= MIN_LETTERS:
+            return any(all(member in text for member in members) for text, _ in self._folded)
+        patterns = [_short_member(name, value) for name, value in written.items()]
+        return any(all(p.search(text) for p in patterns) for _, text in self._folded)
 
 
-def _has(letters: str, unquoted: str, name: str, value: object) -> bool:
-    written = _letters(json.dumps(value, ensure_ascii=False))
-    if written:
-        return _letters(name) + written in letters
-    return _unquoted(f"{name}:{json.dumps(value)}") in unquoted
+def _short_member(name: str, value: str) -> re.Pattern[str]:
+    either = [re.escape(_unquoted(part)) for part in (name, value)]
+    return re.compile(rf"(?<!\w){either[0]}[:=]{either[1]}(?![\w/.])")
 
 
 def views(text: str) -> Iterator[str]:

@@ -32,8 +32,9 @@ def judged(check: str, case: Mapping[str, str], folder: Path) -> Verdict:
         completion = Completion(filled(says, kind), finish)
         return Answer(question.key, question.role, "panel", completion)
 
-    judge = judge_of(dict(kind.check), folder)
-    return ask(judge, Panel(say), filled(case["answer"], kind))
+    judge = judge_of(dict(kind.check), folder, prompt_parameters=["text"])
+    text = filled(case["answer"], kind)
+    return ask(judge, Panel(say), text, args={"text": text})
 
 
 def test_there_are_many_attacks() -> None:
