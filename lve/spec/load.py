@@ -163,6 +163,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         roles=tuple(dict.fromkeys(needed_roles)),
         timeout_s=data.get("timeout_s"),
         examples=_examples(document),
+        allow_changes=tuple(data.get("allow_changes", ())),
         skip=data.get("skip"),
         dataset=rows_of(data["matrix"]) if "matrix" in data else data.get("dataset"),
         dialect=data.get("dialect"),

@@ -185,6 +185,8 @@ class Spec:
     user."""
     timeout_s: float | None = None
     examples: tuple[Example, ...] = ()
+    allow_changes: tuple[str, ...] = ()
+    """Names of the changes of answers that may matter: `lve check --mutate` doesn't try them."""
     skip: str | None = None
     """Why the test is skipped."""
     dataset: Any = None

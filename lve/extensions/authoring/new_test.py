@@ -24,7 +24,7 @@ README = "README.md"
 _ORDER = (
     *("description", "author", "model", "models", "default_model_args", *PROMPT_SOURCES),
     *("prompt_parameters", "prompt_parameters_validator", *CHECK_KEYS, "pass_when"),
-    *("expect", "repeats", "tags", "dataset", "examples"),
+    *("expect", "repeats", "tags", "dataset", "examples", "allow_changes"),
 )
 """Keys of a document in the order in which they are written; others come last."""
 

@@ -17,6 +17,10 @@ _GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")
 _BLANK = re.compile(r"(?<=\S) (?=\S)")
 _NUMBER = re.compile(r"-?\d[\d,.]*")
 _STRAIGHT_QUOTES = re.compile(r'"([^"\n]*)"')
+_LABEL = re.compile(r"^([^\W\d][\w ]{0,30}:) +(\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_BARE_FENCE = re.compile(r"^(```)\n(?=[^`]*^```[ \t]*$)", re.MULTILINE)
+_LABELLED_FENCE = re.compile(r"^(```)[\w+-]+[ \t]*\n", re.MULTILINE)
+_LANGUAGES = {"{": "json", "[": "json", "<": "xml"}
 _THOUGHTS = "The user asks a question. I have to read it carefully, then reply."
 _TEMPTED = "Is it 7? Or 12? Option A, or C? Yes, no? I'd better look at it again."
 _FULL_WIDTH = {ord(digit): ord(digit) - ord("0") + 0xFF10 for digit in "0123456789"}
@@ -36,9 +40,24 @@ def heading(text: str) -> Iterator[str]:
 
 
 def fence(text: str) -> Iterator[str]:
-    """It stands in a code fence."""
+    """It stands in a code fence, with or without a language."""
     if "```" not in text:
-        yield f"```\n{text.strip()}\n```"
+        bare = text.strip()
+        yield f"```\n{bare}\n```"
+        yield f"```{_LANGUAGES.get(bare[:1], 'text')}\n{bare}\n```"
+
+
+def fence_label(text: str) -> Iterator[str]:
+    """Its code fences name their language, or don't."""
+    yield _BARE_FENCE.sub(r"\1text\n", text)
+    yield _LABELLED_FENCE.sub(r"\1\n", text)
+
+
+def label(text: str) -> Iterator[str]:
+    """What follows a label such as "Answer:" is bold, or the label is."""
+    if not _MARKED.search(text):
+        yield _LABEL.sub(r"\1 **\2**", text)
+        yield _LABEL.sub(r"**\1** \2", text)
 
 
 def thousands(text: str) -> Iterator[str]:
@@ -154,6 +173,8 @@ CHANGES: dict[str, Callable[[str], Iterator[str]]] = {
     "markdown": markdown,
     "heading": heading,
     "fence": fence,
+    "fence_label": fence_label,
+    "label": label,
     "thousands": thousands,
     "punctuation": punctuation,
     "case": case,

@@ -16,6 +16,11 @@ from lve.checkers.static import bind_statically
 from lve.data_classes import dataclass
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.extensions.mutate.brittle import (
+    LONGER_NUMBER,
+    revealing_changes,
+    with_longer_numbers,
+)
 from lve.extensions.mutate.changes import change_in_words, changed
 from lve.extensions.mutate.table import JSON_ANSWER, changes_of
 from lve.named_tuples import NamedTuple
@@ -33,7 +38,7 @@ IN_JSON = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A verdict that flips after a change that must not matter."""
+    """A verdict that flips after a change that must not matter, or stays after one that must."""
 
     checker: str
     change: str
@@ -45,15 +50,20 @@ class Flip:
     """The changed answer."""
 
     def problem(self) -> Problem:
-        """Return the problem that the change flips the verdict."""
+        """Return the problem that the change flips the verdict, or that it doesn't."""
         shown = excerpt(self.answer, SHOWN)
+        is_kept = self.after.outcome == self.before
+        what = "stays" if is_kept else "becomes"
         message = (
-            f"{self.checker}, {self.change}: {self.before} becomes {self.after.outcome} for "
+            f"{self.checker}, {self.change}: {self.before} {what} {self.after.outcome} for "
             f"'{shown}': {excerpt(self.after.reason, SHOWN)}"
         )
-        return self.example.position.problem(
-            message, f"it must not matter: {change_in_words(self.change)}", code="example_flips"
+        hint = (
+            "it must matter: The number is a part of another one."
+            if is_kept
+            else f"it must not matter: {change_in_words(self.change)}"
         )
+        return self.example.position.problem(message, hint, code="example_flips")
 
     def to_json(self) -> dict[str, Any]:
         """Return what `lve check --json` says of it."""
@@ -134,22 +144,36 @@ def flips_of(spec: Spec, checkers: Sequence[BoundChecker]) -> FlipSearch:
     answer = answer_format_of(spec)
     for checker in checkers:
         judge = Judge([checker], answer=answer)
-        names = (
-            JSON_ANSWER
-            if answer is not None
-            else changes_of(checker.name, checker.arguments.values)
-        )
+        args = checker.arguments.values
         for example in spec.examples:
             before = judge.judge(example_context(spec, example))
-            for name, other in _changed_examples(example, names):
+            for name, other in _tried(spec, checker.name, args, example, before.outcome):
                 if time.monotonic() - began > MUTATION_S:
                     return FlipSearch(judged, tuple(flips), is_cut_short=True)
                 after = judge.judge(example_context(spec, other))
                 judged += 1
-                if after.outcome != before.outcome:
+                if (after.outcome == before.outcome) is (name == LONGER_NUMBER):
                     text = _last_text(other)
                     flips.append(Flip(checker.name, name, example, before.outcome, after, text))
     return FlipSearch(judged, tuple(flips))
+
+
+def _tried(
+    spec: Spec, checker: str, args: Mapping[str, Any], example: Example, before: Outcome
+) -> Iterator[tuple[str, Example]]:
+    """Yield the name of each change that the test doesn't allow to matter, and the changed
+    example."""
+    names: tuple[str, ...] = JSON_ANSWER
+    if answer_format_of(spec) is None:
+        names = (*changes_of(checker, args), *revealing_changes(checker, args))
+    allowed = {*spec.allow_changes}
+    yield from _changed_examples(example, [n for n in dict.fromkeys(names) if n not in allowed])
+    only = example.responses[0]
+    if LONGER_NUMBER in allowed or before != "passed" or len(example.responses) > 1:
+        return
+    if isinstance(only, str):
+        for text in with_longer_numbers(checker, args, example.args, only):
+            yield LONGER_NUMBER, example._replace(responses=(text,))
 
 
 def _changed_examples(example: Example, names: Sequence[str]) -> Iterator[tuple[str, Example]]:

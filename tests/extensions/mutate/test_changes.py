@@ -14,7 +14,15 @@ from lve.extensions.mutate.changes import CHANGES, MAX_ANSWER, change_in_words, 
         ("markdown", "It is **4**.", []),
         ("markdown", "- one\n- two", []),
         ("heading", "4", ["## Answer\n\n4"]),
-        ("fence", " 4\n", ["```\n4\n```"]),
+        ("fence", " 4\n", ["```\n4\n```", "```text\n4\n```"]),
+        ("fence", "[4]", ["```\n[4]\n```", "```json\n[4]\n```"]),
+        ("fence", "<a/>", ["```\n<a/>\n```", "```xml\n<a/>\n```"]),
+        ("fence_label", "a\n```\n4\n```\nb", ["a\n```text\n4\n```\nb"]),
+        ("fence_label", "```py\n4\n```", ["```\n4\n```"]),
+        ("fence_label", "4", []),
+        ("label", "So:\nAnswer: Paris ", ["So:\nAnswer: **Paris**", "So:\n**Answer:** Paris"]),
+        ("label", "Answer: **Paris**", []),
+        ("label", "It is 10:30", []),
         ("fence", "```\n4\n```", []),
         ("thousands", "It is 1234567.", ["It is 1,234,567.", "It is 1\u202f234\u202f567."]),
         ("thousands", "It is 12,345.", ["It is 12345."]),
@@ -54,7 +62,7 @@ def test_what_stands_before_an_answer_leaves_it_as_it_is(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_every_change_changes_something_and_says_what(name: str) -> None:
-    texts = ("Paris", 'A "b" c-d', "123456 é", "x = -4\ny", "4")
+    texts = ("Paris", 'A "b" c-d', "123456 é", "x = -4\ny", "4", "Answer: 4", "```\n4\n```")
     assert any(changed(name, text) for text in texts)
     assert change_in_words(name).endswith(".")
 

@@ -83,3 +83,76 @@ def test_a_test_that_takes_too_long_is_cut_short(
     (line,) = search.lines(tmp_path / "test.json")
     assert line.endswith("warning: only the first 0 changed answers were judged: it took too long")
     assert search.to_json() == {"judged": 0, "complete": False, "flips": []}
+
+
+def changes(search: FlipSearch) -> set[str]:
+    return {flip.change for flip in search.flips}
+
+
+@pytest.mark.parametrize(
+    ("check", "answer", "flipping"),
+    [
+        ({"regex": "^Yes"}, "Yes, it does.", {"markdown", "think"}),
+        ({"regex": r"\A(yes|Yes)\b"}, "Yes", {"markdown", "think"}),
+        ({"starts_with": "Yes"}, "Yes, it does.", {"markdown", "think"}),
+        ({"regex": r"Answer: (\w+)"}, "Answer: Paris", {"label"}),
+        ({"contains": "Answer: Paris"}, "Answer: Paris", {"label"}),
+        ({"regex": "```\n\\w+"}, "```\nx = 1\n```", {"fence_label", "line_ends"}),
+        ({"regex": "```python\n"}, "```python\nx = 1\n```", {"fence_label", "line_ends"}),
+        ({"contains": "18"}, "It is 18.", {"longer_number"}),
+        ({"contains_any": ["18", "eighteen"]}, "It is 18.", {"longer_number"}),
+        ({"regex": "18"}, "It is 18 kg.", {"longer_number"}),
+        ({"ends_with": "18"}, "It is 18", {"longer_number"}),
+    ],
+)
+def test_a_brittle_test_is_found(
+    check: dict[str, Any], answer: str, flipping: set[str], tmp_path: Path
+) -> None:
+    search = tried(tmp_path, check, ("passed", answer))
+    assert changes(search) == flipping
+    assert tried(tmp_path, check, ("passed", answer), allow_changes=sorted(flipping)).flips == ()
+
+
+@pytest.mark.parametrize(
+    ("check", "answer"),
+    [
+        ({"regex": r"^\d{{4}}$"}, "1969"),
+        ({"regex": "^Yes$"}, "Yes"),
+        ({"regex": "(?m)^Yes"}, "Yes, it does."),
+        ({"regex": "^- "}, "- one\n- two"),
+        ({"regex": r"\b18\b"}, "It is 18."),
+        ({"regex": r"\d+ kg"}, "It is 18 kg."),
+        ({"regex": "a{{18}}"}, "a" * 18),
+        ({"contains": "Paris"}, "Paris has 18 parks."),
+        ({"contains": "18 kg"}, "It is 18 kg."),
+        ({"number": 18}, "It is 18."),
+        ({"text": "18"}, "18"),
+        ({"equals": "Answer: Paris"}, "Answer: Paris"),
+        ({"code_fence": "python"}, "```python\nx = 1\n```"),
+    ],
+)
+def test_a_test_that_is_not_brittle_is_left_alone(
+    check: dict[str, Any], answer: str, tmp_path: Path
+) -> None:
+    assert tried(tmp_path, check, ("passed", answer)).flips == ()
+
+
+def test_a_number_from_the_row_is_found_too(tmp_path: Path) -> None:
+    given = [{"verdict": "passed", "response": "It is 18.", "args": {"n": "18"}}]
+    judge_of({"contains": "{n}"}, tmp_path, prompt_parameters=["n"], examples=given).stop()
+    search = find_flips(load_spec(tmp_path, tmp_path), Settings())
+    assert search is not None
+    assert changes(search) == {"longer_number"}
+    line = search.flips[0].problem().message_with_code
+    assert "longer_number: passed stays passed for 'It is 187.'" in line
+    assert "it must matter" in line
+
+
+def test_only_the_changes_that_are_allowed_are_left_out(tmp_path: Path) -> None:
+    answer = ("passed", "Yes, it does.")
+    search = tried(tmp_path, {"starts_with": "Yes"}, answer, allow_changes=["think"])
+    assert changes(search) == {"markdown"}
+
+
+def test_an_answer_that_must_fail_may_have_a_longer_number(tmp_path: Path) -> None:
+    assert tried(tmp_path, {"contains": "18"}, ("failed", "It is 19.")).flips == ()
