@@ -66,9 +66,14 @@ USER = "user"
 """Role of a model that simulates the user of a conversation."""
 EMBEDDING = "embedding"
 """Role of a model that makes vectors of texts."""
-_JUDGING = ("rubrics", "grounded", "retrieval", "statements", "pairwise")
-_ROLES = {name: JUDGE for family in _JUDGING for name in _LIBRARY[family]} | {"similar": EMBEDDING}
-"""Check -> role of the model that it asks."""
+_ROLES = dict.fromkeys(
+    (
+        *(*_LIBRARY["rubrics"], *_LIBRARY["grounded"], *_LIBRARY["retrieval"]),
+        *(*_LIBRARY["statements"], *_LIBRARY["pairwise"]),
+    ),
+    (JUDGE,),
+) | {"similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}
+"""Check -> roles of the models that it asks."""
 COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
 """Checks whose main value is, or may be, another check or a list of checks."""
 
@@ -121,10 +126,8 @@ def roles_of(name: str, args: Mapping[str, object]) -> tuple[str, ...]:
         name: the name of the checker.
         args: its arguments, as written in the test.
     """
-    if name == "answer_correctness" and args.get("similarity") != 0:
-        return (JUDGE, EMBEDDING)
-    if name in _ROLES:
-        return (_ROLES[name],)
+    if name in _ROLES:  # `answer_correctness` may leave similarity out
+        return (JUDGE,) if args.get("similarity") == 0 else _ROLES[name]
     if name not in COMBINING:
         return ()
     inner = args.get(name)

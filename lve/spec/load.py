@@ -95,16 +95,8 @@ def _document_file(path: Path) -> Path:
     present = [file for file in DOCUMENT_NAMES if os.path.isfile(f"{folder}/{file}")]  # noqa: PTH113
     if len(present) > 1:
         message = f"there is a {present[1]} beside it; a test has one document"
-        raise SpecError(
-            [
-                Problem(
-                    message,
-                    display_path(folder / present[0]),
-                    hint="remove one",
-                    code="several_documents",
-                )
-            ]
-        )
+        place = display_path(folder / present[0])
+        raise SpecError([Problem(message, place, hint="remove one", code="several_documents")])
     if name is not None:
         return path
     if not present:
