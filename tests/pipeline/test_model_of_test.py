@@ -99,3 +99,19 @@ def test_only_a_model_with_a_price_costs_anything() -> None:
     held = asyncio.run(of(Model()).hold(conversation("hi"), row(), 0))
     assert of(Model()).cost([held]) is None
     assert of(Model(), price=Price(input=1e6, output=2e6)).cost([held]) == 3
+
+
+def test_a_recorded_answer_reaches_the_only_turn_by_its_variable() -> None:
+    model = Model()
+    messages = (Message("hi"), Message(None, Role.assistant, "n"))
+    single = Conversation(messages, has_one_turn=True)
+    assert single.asks_once
+    asyncio.run(of(model).hold(single, row(Recorded(({"n": "x", "0": "y"},), True)), 0))
+    assert model.requests[0].recorded == "x"
+
+
+@pytest.mark.parametrize("more", ["answer", "toolbox", "user"])
+def test_what_may_take_more_requests_is_not_asked_once(more: str) -> None:
+    fields: dict[str, Any] = {more: object()}
+    assert not Conversation((), has_one_turn=True, **fields).asks_once
+    assert not Conversation(()).asks_once
