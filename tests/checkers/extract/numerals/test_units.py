@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 from support.judging import judge_answers, judge_of
 
-from lve.checkers.extract.numerals.units import converted, units_by_name, units_named
+from lve.checkers.extract.numerals.units import (
+    converted,
+    read_units,
+    units_by_name,
+    units_named,
+)
 from lve.errors import SpecError
 
 
@@ -91,6 +96,11 @@ def test_names_of_units_are_understood(name: str) -> None:
 @pytest.mark.parametrize("name", ["mw", "parsecs per", "kilomters", "", "in the", "5 km"])
 def test_other_names_are_unknown(name: str) -> None:
     assert units_named(name) == ()
+
+
+def test_a_ratio_to_what_is_no_unit_leaves_the_unit() -> None:
+    assert read_units("km per (trip)", 0) == (units_named("km"), 2)
+    assert read_units("km per trip", 0)[0] == ()
 
 
 def test_a_unit_is_converted_to_one_of_its_kind() -> None:
