@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.extract.bare_text import bare_text, expected_forms, text_forms
+from lve.checkers.extract.bare_text import Stated, bare_text, expected_forms
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from lve.checkers.extract.bare_text import bare_text, expected_forms, text_forms
     ],
 )
 def test_the_same_text(answer: str, text: str) -> None:
-    assert {*text_forms(answer)} & {*expected_forms(text)}
+    assert {*Stated(answer).forms()} & {*expected_forms(text)}
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_same_text(answer: str, text: str) -> None:
     ],
 )
 def test_another_text(answer: str, text: str) -> None:
-    assert not {*text_forms(answer)} & {*expected_forms(text)}
+    assert not {*Stated(answer).forms()} & {*expected_forms(text)}
 
 
 def test_what_is_compared_first_is_what_the_answer_states() -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.bare_text import expected_forms, stated_in, text_forms
+from lve.checkers.extract.bare_text import Stated, expected_forms
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.shape.shape import MAX_READ
 from lve.data_classes import dataclass
@@ -43,10 +43,11 @@ class Text(AnswerCheck):
             raise ArgumentError("text", "'text' is empty: there is nothing to compare with")
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        answers = text_forms(response)
-        good = any(form in answers for text in self.values() for form in expected_forms(text))
+        stated = Stated(response)
+        right = {form for text in self.values() for form in expected_forms(text)}
+        good = any(form in right for form in stated.forms())
         expected = " or ".join(map(quoted, self.values()[:5]))
-        place = f" ({where})" if (where := stated_in(response)) else ""
+        place = f" ({stated.place})" if stated.place else ""
         if good:
             return judged(True, f"found {expected}{place}")
-        return judged(False, f"expected {expected}, found {quoted(answers[0])}{place}")
+        return judged(False, f"expected {expected}, found {quoted(next(stated.forms()))}{place}")
