@@ -271,6 +271,7 @@ class Run:
     ) -> Status:
         """Hand the session all tests and earlier results, run it, and return its status."""
         self._prompt_changes = tuple(session.log.prompt_changes())
+        session.log.hashes = {}  # they are in `session.json`: 800 bytes per test
         if say is not None and self._folder is None:
             for change in self._prompt_changes:
                 say(str(change))

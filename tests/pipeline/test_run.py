@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ from support.server import model_server
 
 from lve.errors import SessionError, UsageError
 from lve.pipeline.engine import Engine
+from lve.pipeline.outcome import result_of
+from lve.pipeline.result import RunResult
 from lve.sessions.journal import Journal
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder
@@ -168,3 +172,25 @@ def test_tests_that_wait_packed_run_like_others(
     assert [test["path"] for test in document["summary"]["invalid"]] == ["unusable"]
     assert [test["path"] for test in document["summary"]["skipped"]] == ["skipped"]
     assert sorted(last(root).info()["tests"]) == ["skipped", "t0", "t1", "t2", "t3"]
+
+
+def test_a_test_that_has_run_leaves_little_in_memory(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lve.spec.many.MANY", 0)
+    taken: list[int] = []
+
+    def note_size(*args: Any, **fields: Any) -> RunResult:
+        gc.collect()
+        taken.append(tracemalloc.get_traced_memory()[0])
+        return result_of(*args, **fields)
+
+    monkeypatch.setattr("lve.pipeline.run.result_of", note_size)
+    for count in (10, 10, 60):  # the first one loads what is loaded once
+        for number in range(count):
+            write_sums(root / f"{count}" / f"t{number}", 1, model="dummy/dummy", author="a" * 5000)
+        tracemalloc.start()
+        lve("run", f"{count}", "-q")
+        tracemalloc.stop()
+    per_test = (taken[2] - taken[1]) / 50
+    assert 0 < per_test < 5800
