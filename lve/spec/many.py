@@ -1,5 +1,4 @@
-"""Lists of many tests. All but the first lie packed in memory, because only a few run at a time and
-a test takes four kilobytes."""
+"""Lists of many tests. All but the first lie packed in memory, because only a few run at a time."""
 
 from __future__ import annotations
 
