@@ -60,3 +60,8 @@ def test_labels_are_whole_words_and_have_several_spellings() -> None:
         "not_spam",
         "中性",
     ]
+
+
+def test_a_label_of_one_letter_is_no_article() -> None:
+    text = "This is a tie: A kind of draw, not A."
+    assert [m.labels[0] for m in label_mentions(text, ["A", "B", "tie"])] == ["tie", "A"]
