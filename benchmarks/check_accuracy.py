@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests/conformance"))
-
-from verdicts import actual  # noqa: E402
-
+actual = runpy.run_path(str(ROOT / "tests/conformance/verdicts.py"))["actual"]
 PAGE = ROOT / "docs/accuracy.md"
 VECTORS = ROOT / "tests/conformance/vectors/verdicts"
 
