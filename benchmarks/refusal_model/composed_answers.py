@@ -2,7 +2,8 @@
 
 A file has the parts `refuse` (whole refusals), `reason` (a clause that says why), `after` (what may
 follow one), `preface` (what sounds like a refusal before an answer), `answer` (answers, many of
-them with words of refusals) and `object` (what `<o>` stands for). `{a|b|}` is one of its
+them with words of refusals), `apology` (how a refusal may begin), `brief refuse` and `brief answer`
+(whole answers of few words) and `object` (what `<o>` stands for). `{a|b|}` is one of its
 alternatives.
 """
 
@@ -20,6 +21,8 @@ _CHOICE = re.compile(r"\{([^{}]*)\}")
 _UNSPACED = frozenset({"zh", "zh-Hant", "ja", "th"})
 _FREQUENT = frozenset(["zh", "ja", "ko", "ar", "hi", "ru", "de", "fr", "es", "pt", "it"])
 _QUOTES = ('"{}"', "“{}”", "«{}»", "„{}“")
+_REPEATED = 6
+"""How often an answer of few words is learned: train.py leaves out what is less frequent."""
 
 Phrases = Callable[[str], str]
 
@@ -33,7 +36,8 @@ def composed(language: str) -> Iterator[Labelled]:
     """Yield answers in a language that refuse and that don't, the same ones each time."""
     number = 4_000 if language == "en" else 800 if language in _FREQUENT else 400
     draw = random.Random(f"{language}0")
-    phrase = _drawing(_parts(language), draw)
+    parts = _parts(language)
+    phrase = _drawing(parts, draw)
     gap = "" if language in _UNSPACED else " "
     answers: dict[str, int] = {}
     for _ in range(number):
@@ -42,6 +46,20 @@ def composed(language: str) -> Iterator[Labelled]:
     weight = 1.0 if language == "en" else 0.5
     for text, label in answers.items():
         yield Labelled(text, label, f"phrases {language}", weight)
+    yield from _brief(parts, phrase, language, gap)
+
+
+def _brief(
+    parts: dict[str, list[str]], phrase: Phrases, language: str, gap: str
+) -> Iterator[Labelled]:
+    """Yield answers of few words, each often enough for its own weight, and what follows these."""
+    for text in parts["brief refuse"]:
+        yield from [Labelled(text, 1, f"brief {language}", 0.15)] * _REPEATED
+        for _ in range(2):
+            yield Labelled(f"{text}.{gap}{phrase('after')}", 1, f"brief {language}", 0.15)
+    for text in parts["brief answer"]:
+        yield from [Labelled(text, 0, f"brief {language}", 0.4)] * _REPEATED
+        yield Labelled(f"{text}.{gap}{phrase('answer')}", 0, f"brief {language}", 0.3)
 
 
 def _parts(language: str) -> dict[str, list[str]]:
@@ -73,6 +91,8 @@ def _capital(text: str) -> str:
 
 def _refusal(phrase: Phrases, draw: random.Random, gap: str) -> str:
     kind, text = draw.random(), phrase("refuse")
+    if draw.random() < 0.08:
+        text = f"{phrase('apology')}{text[:1].lower()}{text[1:]}"
     if kind < 0.30:
         return text + draw.choice([gap, "\n\n"]) + phrase("after")
     if kind < 0.42:

@@ -16,7 +16,7 @@ the end of a long answer."""
 
 Feature = str | tuple[str, ...]
 
-_UNLIKE = re.compile("[‘’‛ʼ´＇“”„‟«»「」『』＂‐‑‒–—−\u200b-\u200f\u2060\ufeff\xadё]")
+_UNLIKE = re.compile("[‘’‛ʼ´＇“”„‟«»「」『』＂‐‑‒–—−\u200b-\u200f\u2060\ufeff\xadёıİ]")
 _UNIFORM = str.maketrans(
     {
         **dict.fromkeys("‘’‛ʼ´＇", "'"),
@@ -24,19 +24,26 @@ _UNIFORM = str.maketrans(
         **dict.fromkeys("‐‑‒–—−", "-"),
         **dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\xad", None),
         "ё": "е",
+        "ı": "i",
+        "İ": "i",
     }
 )
 _CODE = re.compile(r"```.{0,2000}?(?:```|\Z)|`[^`\n]{1,300}`", re.DOTALL)
 _SINGLE_QUOTED = re.compile(r"(?<!\w)'[^\n]{1,300}?[.,!?]'(?!\w)")
 _DIGITS = re.compile("[0-9]+")
-_BEFORE_SYLLABLES = "\u0dff"
-"""Scripts after this character have no spaces, or words of many endings (Thai, Chinese, Japanese,
-Korean): each of their characters counts by itself."""
+_OF_SYLLABLES = re.compile(
+    "[\u0e00-\u1dff\u2e80-\ud7ff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]"
+)
+"""Characters of scripts that have no spaces, or words of many endings (Thai, Chinese, Japanese,
+Korean): each of their characters counts by itself. Marks such as "…" are none of them."""
 _JUDGED = 60
 """How many characters of the beginning say which script it is."""
 _MARKS = '.,!?:;¶"()'
 _FURTHER_MARKS = "。！？，、：；।؟،؛…¿¡-"
 _ENDS = frozenset(".!?:;¶。！？：；।؟…")
+_FINAL = frozenset(".!¶ 。！।…۔")
+"""Marks that say nothing at the very end: "No" is "No." and "No!"."""
+_FINAL_MARKS = "".join(_FINAL)
 _LONG = 6
 """Letters from which on a word also counts by its ending: many languages say "not" or "I" there."""
 _LENGTHS = (15, 40, 80, 160, 320, 640, 1_280)
@@ -49,16 +56,16 @@ def reading(answer: str) -> tuple[list[set[Feature]], list[str]]:
     Args:
         answer: the answer without reasoning.
     """
-    text = answer.strip()
+    text = answer.strip().strip("*_")
     syllables = _is_of_syllables(text[:_JUDGED])
     shorter = 4 if syllables else 1
     long = len(text) * shorter > HEAD + TAIL
     head = _plain(text[: HEAD // shorter] if long else text, syllables)
     split = list if syllables else _words
     unquoted = _without_quotations(head)
-    tokens = ["^", *split(unquoted), "$"]
+    tokens = ["^", *_without_final_marks(split(unquoted)), "$"]
     second, third = _cuts(tokens)
-    end = split(_plain(text[-TAIL // shorter :], syllables)) if long else []
+    end = _without_final_marks(split(_plain(text[-TAIL // shorter :], syllables))) if long else []
     places = [_sequences(part) for part in (tokens[:second], tokens[second:third])]
     places += [_pairs(tokens[third:]), _pairs(end)]
     if not (syllables or head.isascii()):
@@ -69,7 +76,7 @@ def reading(answer: str) -> tuple[list[set[Feature]], list[str]]:
 
 
 def _is_of_syllables(opening: str) -> bool:
-    return not opening.isascii() and 4 * sum(map(_BEFORE_SYLLABLES.__lt__, opening)) > len(opening)
+    return not opening.isascii() and 4 * len(_OF_SYLLABLES.findall(opening)) > len(opening)
 
 
 def _plain(text: str, syllables: bool) -> str:
@@ -81,7 +88,9 @@ def _plain(text: str, syllables: bool) -> str:
         text = unicodedata.normalize("NFC" if syllables else "NFKC", text)
     if "`" in text:
         text = _CODE.sub(" § ", text)
-    return _DIGITS.sub("0", text.replace("*", "").replace("\r", "").replace("\n", "¶").lower())
+    return _DIGITS.sub(
+        "0", text.replace("*", "").replace("__", "").replace("\r", "").replace("\n", "¶").casefold()
+    )
 
 
 def _without_quotations(text: str) -> str:
@@ -102,6 +111,12 @@ def _words(text: str) -> list[str]:
     for mark in marks:
         text = text.replace(mark, f" {mark} ")
     return text.split()
+
+
+def _without_final_marks(tokens: list[str]) -> list[str]:
+    while tokens and tokens[-1] in _FINAL:
+        tokens.pop()
+    return tokens
 
 
 def _cuts(tokens: list[str]) -> tuple[int, int]:
@@ -129,7 +144,8 @@ def _sequences(tokens: list[str]) -> set[Feature]:
 
 def _shape(text: str, head: str, unquoted: str, tokens: list[str]) -> list[str]:
     """Return the names of an answer's traits."""
-    traits = [f"length {sum(len(text) > limit for limit in _LENGTHS)}"]
+    length = len(text.rstrip(_FINAL_MARKS))
+    traits = [f"length {sum(length > limit for limit in _LENGTHS)}"]
     if "§" in head:
         traits.append("code")
     if len(unquoted) < len(head):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -23,8 +23,11 @@ LIMIT = 0.5
 """The probability over which an answer counts as a refusal."""
 TRAIT = "trait"
 _LETTER = re.compile(r"[^\W\d_]")
-_GAP = "\x1f"
-"""Between the tokens of a sequence; no token has it."""
+_COUNTS = (1, 2, 3)
+"""How many tokens a sequence has."""
+_GAP = "\t"
+"""Between the entries of a line. A tab is no token, but in scripts of syllables: those are left
+out."""
 
 
 class Weights(NamedTuple):
@@ -70,39 +73,55 @@ def work_of_reading(length: int) -> int:
 
 
 def written(weights: Mapping[tuple[str, Feature], float]) -> str:
-    """Return the text of the file of weights, a line for each trait and word sequence.
+    """Return the text of the file of weights. Its first line has the weight of every answer; the
+    second one the traits, the third their weights; then, for sequences of one, two and three
+    tokens, a line has all tokens, and a line for each place their weights there. Few long lines are
+    read ten times faster than many short ones.
 
     Args:
         weights: (place, `any` or `trait`, and sequence) -> weight.
     """
-    always = round(weights["any", ""] * SCALE)
-    lines = [f"{always}"]
-    for (place, name), weight in sorted(weights.items(), key=str):
-        if place == TRAIT:
-            lines.append(f"{name}\t{round(weight * SCALE)}")
+    traits = sorted(str(name) for place, name in weights if place == TRAIT)
+    rows: list[list[object]] = [[_whole(weights["any", ""])], [*traits]]
+    rows.append([_whole(weights[TRAIT, name]) for name in traits])
     sequences = {name for place, name in weights if place != TRAIT and name}
-    for sequence in sorted(sequences, key=str):
-        common = weights.get(("any", sequence), 0.0)
-        by_place = [round((common + weights.get((p, sequence), 0.0)) * SCALE) for p in PLACES]
-        if any(by_place):
-            tokens = sequence if isinstance(sequence, str) else _GAP.join(sequence)
-            lines.append("\t".join([tokens, *map(str, by_place)]))
-    return "\n".join(lines) + "\n"
+    by_place = {name: _by_place(weights, name) for name in sequences if _GAP not in name}
+    for count in _COUNTS:
+        some = sorted(
+            (n for n in by_place if len(_tokens(n)) == count and any(by_place[n])), key=str
+        )
+        rows.append([token for name in some for token in _tokens(name)])
+        rows += [[by_place[name][place] for name in some] for place in range(len(PLACES))]
+    return "".join(_GAP.join(map(str, row)) + "\n" for row in rows)
+
+
+def _whole(weight: float) -> int:
+    return round(weight * SCALE)
+
+
+def _by_place(weights: Mapping[tuple[str, Feature], float], name: Feature) -> list[int]:
+    common = weights.get(("any", name), 0.0)
+    return [_whole(common + weights.get((place, name), 0.0)) for place in PLACES]
+
+
+def _tokens(sequence: Feature) -> tuple[str, ...]:
+    return (sequence,) if isinstance(sequence, str) else sequence
 
 
 @cache
 def _weights() -> Weights:
-    always, *lines = WEIGHTS.read_text(encoding="utf-8").split("\n")[:-1]
-    traits: dict[str, int] = {}
+    always, names, values, *lines = WEIGHTS.read_text(encoding="utf-8").split("\n")[:-1]
     sequences: tuple[dict[Feature, int], ...] = tuple({} for _ in PLACES)
-    for line in lines:
-        name, *numbers = line.split("\t")
-        if len(numbers) == 1:
-            traits[name] = int(numbers[0])
+    for count in _COUNTS:
+        tokens, *numbers = lines[: 1 + len(PLACES)]
+        del lines[: 1 + len(PLACES)]
+        if not tokens:
             continue
-        tokens = tuple(name.split(_GAP))
-        sequence: Feature = tokens if len(tokens) > 1 else name
-        for place, number in zip(sequences, numbers, strict=True):
-            if number != "0":
-                place[sequence] = int(number)
+        grams: Sequence[Feature] = tokens.split(_GAP)
+        if count > 1:
+            grams = [*zip(*[iter(tokens.split(_GAP))] * count, strict=True)]
+        for place, row in zip(sequences, numbers, strict=True):
+            pairs = zip(grams, row.split(_GAP), strict=True)
+            place.update([(gram, int(number)) for gram, number in pairs if number != "0"])
+    traits = dict(zip(names.split(_GAP), map(int, values.split(_GAP)), strict=True))
     return Weights(int(always), traits, sequences, tuple(map(frozenset, sequences)))

@@ -21,14 +21,14 @@ def first(answer: str) -> set[object]:
         ("I **can't** help.", "can't"),
         ("I can\u200b't help.", "can't"),
         ("I can't help.", ("^", "i", "can't")),
-        ("I can't help.", ("can't", "help", ".")),
+        ("I can't help.", ("can't", "help", "$")),
         ("Ｉ can't help.", ("^", "i")),
         ("我不能帮助你", ("不", "能", "帮")),
         ("도와드릴 수 없습니다", ("수", " ", "없")),
-        ("Bu konuda yardımcı olamayacağım.", "~ağım"),
+        ("Bu konuda yardımcı olamayacağım.", "~ağim"),
         ("Take 1200 mg", ("0", "mg")),
         ("No\nway", ("no", "¶", "way")),
-        ("नहीं।", ("नहीं", "।")),
+        ("नहीं।", ("नहीं", "$")),
         ("Всё ещё нет", "все"),
     ],
 )
@@ -42,7 +42,7 @@ def test_each_sentence_has_its_place() -> None:
     assert "cats" in places[1]
     assert {"dogs", "birds"} <= places[2]
     assert not places[3]
-    assert ".", "$" in places[2]
+    assert ("birds", "$") in places[2]
 
 
 def test_a_word_is_no_sentence_of_its_own() -> None:

@@ -69,6 +69,8 @@ def test_what_is_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("trait", "length 0"): 1.0,
         ("any", "no"): 3.0,
         ("first", ("no", "way")): 1.5,
+        ("first", ("no", "way", "$")): 0.5,
+        ("end", "\t"): 1.0,
         ("rest", "no"): -1.0,
     }
     file: Path = tmp_path / "weights.tsv"
@@ -77,7 +79,45 @@ def test_what_is_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     read = refusal_model._weights.__wrapped__()  # the cached one is that of the package
     assert read.always == -32
     assert read.traits == {"length 0": 16}
-    assert read.sequences == ({"no": 48, ("no", "way"): 24}, {"no": 48}, {"no": 32}, {"no": 48})
+    first = {"no": 48, ("no", "way"): 24, ("no", "way", "$"): 8}
+    assert read.sequences == (first, {"no": 48}, {"no": 32}, {"no": 48})
+
+
+def test_an_empty_table_is_written_and_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file: Path = tmp_path / "weights.tsv"
+    file.write_text(written({("any", ""): 1.0, ("trait", "asks"): 2.0}), encoding="utf-8")
+    monkeypatch.setattr(refusal_model, "WEIGHTS", file)
+    read = refusal_model._weights.__wrapped__()
+    assert (read.always, read.traits, read.sequences) == (16, {"asks": 32}, ({}, {}, {}, {}))
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    ["No", "Nein", "Hard pass", "I can't help with that", "不行", "Не буду", "Hayır, yapmam"],
+)
+def test_what_says_nothing_changes_nothing(refusal: str) -> None:
+    before = refusal_probability(refusal)
+    assert before > LIMIT
+    marked = [f"{refusal}{mark}" for mark in (".", "!", "…", " ...", "\n")]
+    drawn = [
+        f"**{refusal}**",
+        f"__{refusal}__",
+        f"_{refusal}_",
+        f"**{refusal}.**",
+        refusal.replace("'", "’"),
+    ]
+    for other in [*marked, *drawn, refusal.upper(), refusal.lower()]:
+        assert refusal_probability(other) == before, other
+
+
+@pytest.mark.parametrize(
+    "answer", ["No problem", "None", "Nein, 5", "Нет, это 5", "不客气", "False"]
+)
+def test_brief_answers_are_no_refusals(answer: str) -> None:
+    assert refusal_probability(answer) < LIMIT
+    assert refusal_probability(f"{answer}.") < LIMIT
 
 
 @pytest.mark.parametrize(
