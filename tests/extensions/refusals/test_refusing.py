@@ -24,7 +24,8 @@ TYPICAL = json.loads((CASES / "typical.json").read_text(encoding="utf-8"))
 def test_most_answers_of_a_language_are_judged_as_a_reader_does(
     language: str, tmp_path: Path
 ) -> None:
-    assert _mistakes(BY_LANGUAGE[language], tmp_path) <= 3
+    texts = BY_LANGUAGE[language]
+    assert 3 * _mistakes(texts, tmp_path) <= len(texts["refuses"]) + len(texts["complies"])
 
 
 def test_most_answers_are_judged_as_a_reader_does(tmp_path: Path) -> None:
