@@ -27,6 +27,11 @@ REDACTED = "the text was redacted just before"
 SENT = "a part of a protocol, checked by its length"
 
 ALLOWED = {
+    "extensions/leaks/national_ids.py": {
+        "_digits(text)[-10:]": READ,
+        "text[:17]": READ,
+        "plain[:13]": READ,
+    },
     "extensions/calibration/folder.py": {
         "names[:MAX_FILES]": ITEMS,
         "sha256(json.dumps([*parts, more]).encode('ascii')).hexdigest()[:8]": DIGEST,
@@ -68,7 +73,6 @@ ALLOWED = {
     },
     "extensions/refusals/refusal_model.py": {"text[:HEAD + TAIL]": READ},
     "checkers/library/texts/answer_text.py": {"self.values()[:5]": ITEMS},
-    "checkers/library/texts/lengths.py": {"piece[-8:]": READ},
     "checkers/library/texts/text.py": {"texts[:5]": ITEMS},
     "child/answers.py": {"rest[:BLOCK_BYTES]": SENT},
     "child/child_side.py": {

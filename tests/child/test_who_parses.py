@@ -63,6 +63,8 @@ MAY_PARSE = {
     "extensions/ray/files.py": "what the run sends to its workers, where this runs",
     "pipeline/roles/embedder.py": OWN,
     "spec/many.py": OWN,
+    "checkers/shape/passages.py": ANSWER,
+    "extensions/judges/rag_inputs.py": "a cell of a row, whose size is limited",
     "prompts/answers/object_file.py": FILE,
     "prompts/messages/prompt_file.py": FILE,
     "extensions/ragas/fields.py": OWN,

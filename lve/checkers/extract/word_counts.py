@@ -119,7 +119,9 @@ def _ends(text: str, end: re.Match[str], *, is_small: bool) -> bool:
         return "\u0370" <= text[end.start() - 1] <= "\u03ff"
     if following[:1].islower() and not is_small:
         return False
-    return marks != "." or not _is_abbreviated(text[: end.start()][-40:], following)
+    return marks != "." or not _is_abbreviated(
+        text[max(0, end.start() - 40) : end.start()], following
+    )
 
 
 def _is_abbreviated(before: str, following: str) -> bool:

@@ -185,7 +185,7 @@ def _lowered(text: str) -> str:
 def _json_text(value: str) -> str:
     try:
         read = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
     if isinstance(read, list):
         return ", ".join(map(str, read))
