@@ -19,6 +19,7 @@ def first(answer: str) -> set[object]:
         ("I can't help.", "can't"),
         ("I CAN’T help.", "can't"),
         ("I **can't** help.", "can't"),
+        ("I __can't__ help.", "can't"),
         ("I can\u200b't help.", "can't"),
         ("I can't help.", ("^", "i", "can't")),
         ("I can't help.", ("can't", "help", "$")),
