@@ -9,7 +9,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.settled import Settled, settled_labels, settled_options
-from lve.checkers.shape.shape import MAX_READ
+from lve.checkers.shape.shape import MAX_READ, nothing_stated
 from lve.data_classes import dataclass
 from lve.suggest import did_you_mean
 
@@ -59,7 +59,7 @@ class Option(AnswerCheck):
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         texts = self.options if isinstance(self.options, tuple) else ()
         settled, right = settled_options(response, self._letters(), texts), self._right_letters()
-        return _judged(settled, right, "option")
+        return _judged(response, settled, right, "option")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,12 @@ class Choice(AnswerCheck):
         return each * min(length, self.reads) + 5 * length
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        return _judged(settled_labels(response, self.of), frozenset([self.choice]), "label")
+        settled = settled_labels(response, self.of)
+        return _judged(response, settled, frozenset([self.choice]), "label")
 
 
-def _judged(settled: Settled, right: frozenset[str], noun: str) -> Verdict:
-    answered = " and ".join(sorted(settled.labels)) or f"no {noun} that it settles on"
+def _judged(answer: str, settled: Settled, right: frozenset[str], noun: str) -> Verdict:
+    answered = " and ".join(sorted(settled.labels)) or nothing_stated(answer, noun)
     place = f" ({settled.place})" if settled.labels and settled.place else ""
     good = settled.labels == right
     expected = "" if good else f"expected {' and '.join(sorted(right))}, "

@@ -19,7 +19,7 @@ from lve.checkers.extract.numerals.final_number import (
 )
 from lve.checkers.extract.numerals.quantities import Quantity
 from lve.checkers.extract.numerals.units import units_by_name, units_named
-from lve.checkers.shape.shape import MAX_READ
+from lve.checkers.shape.shape import MAX_READ, nothing_stated
 from lve.data_classes import dataclass
 from lve.suggest import did_you_mean
 
@@ -100,7 +100,8 @@ class Number(AnswerCheck):
         else:
             numbers = final_numbers(response)
         if not numbers:
-            return judged(False, f"expected {self.number}, found no number that it settles on")
+            nothing = nothing_stated(response, "number")
+            return judged(False, f"expected {self.number}, found {nothing}")
         if numbers[0] == right_numbers[0]:
             return Verdict("passed", f"found {shown_number(numbers[0])}")
         good = any(self._fits(value, right) for value in numbers for right in right_numbers)
@@ -146,7 +147,7 @@ class InRange(AnswerCheck):
         low, high = self.in_range
         quantities = final_quantities(response)
         if not quantities:
-            return judged(False, "found no number that the answer settles on")
+            return judged(False, f"found {nothing_stated(response, 'number')}")
         value = _placed(quantities[-1], high)
         reason = f"found {shown_number(value)}, wanted {low:g} to {high:g}"
         return judged(low <= value <= high, reason)

@@ -186,6 +186,17 @@ def shaped(text: str) -> Shape:
     return Shape(text)
 
 
+def nothing_stated(text: str, noun: str) -> str:
+    """Return how reasons say that an answer has nothing of what a check looks for.
+
+    Args:
+        text: the answer.
+        noun: what the check looks for: `number`.
+    """
+    why = " (its reasoning was cut off before an answer)" if shaped(text).is_cut else ""
+    return f"no {noun} that it settles on{why}"
+
+
 def answer_as_written(text: str) -> str:
     """Return an answer of any length without reasoning, its characters as they are; empty if the
     reasoning was cut off."""

@@ -11,7 +11,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.passages import announced, corrected_from, sentences
-from lve.checkers.shape.shape import MAX_READ, shaped
+from lve.checkers.shape.shape import MAX_READ, nothing_stated, shaped
 from lve.data_classes import dataclass
 from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math
 
@@ -65,7 +65,7 @@ class Math(AnswerCheck):
         candidates = list(dict.fromkeys(expressions(response)))
         if any(same_math(candidate, reference) for candidate in candidates):
             return judged(True, f"found {quoted(reference)}")
-        answered = quoted(candidates[0]) if candidates else "no expression"
+        answered = quoted(candidates[0]) if candidates else nothing_stated(response, "expression")
         return judged(False, f"expected {quoted(reference)}, found {answered}")
 
     def _reference(self, context: CheckContext) -> str:

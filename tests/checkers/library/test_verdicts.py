@@ -29,3 +29,27 @@ def test_answers_are_judged_as_a_careful_reader_does(group: dict[str, Any], tmp_
         if (found := judge_answers(judge, answer)).outcome != outcome
     ]
     assert wrong == []
+
+
+CUT = "<think>\nIt could be B, or yes, or Paris, or 42, so"
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        {"number": 42},
+        {"in_range": [1, 50]},
+        {"option": "B"},
+        {"choice": "yes", "of": ["yes", "no"]},
+        {"text": "Paris"},
+        {"math": "42"},
+    ],
+)
+def test_an_answer_that_was_cut_off_while_reasoning_is_said_to_be_so(
+    check: dict[str, Any], tmp_path: Path
+) -> None:
+    judge = judge_of(check, tmp_path)
+    verdict = judge_answers(judge, CUT)
+    assert verdict.outcome == "failed"
+    assert verdict.reason.endswith("(its reasoning was cut off before an answer)")
+    assert "cut off" not in judge_answers(judge, "I have no idea.").reason

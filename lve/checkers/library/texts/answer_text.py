@@ -9,7 +9,7 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.bare_text import Stated, expected_forms
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.shape.shape import MAX_READ
+from lve.checkers.shape.shape import MAX_READ, nothing_stated
 from lve.data_classes import dataclass
 
 
@@ -50,4 +50,6 @@ class Text(AnswerCheck):
         place = f" ({stated.place})" if stated.place else ""
         if good:
             return judged(True, f"found {expected}{place}")
-        return judged(False, f"expected {expected}, found {quoted(next(stated.forms()))}{place}")
+        form = next(stated.forms())
+        answered = quoted(form) if form else nothing_stated(response, "text")
+        return judged(False, f"expected {expected}, found {answered}{place}")
