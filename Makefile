@@ -4,6 +4,7 @@
 # make pythons  the wheel with every Python of this machine, and with the lowest versions of packages
 # make fuzz  100,000 hostile documents, sessions and answers of servers, and what is killed at random;
 #            with LVE_FUZZ_SECONDS=600, each door of tests/fuzz/test_doors.py for so long
+# make held  counts what starts and rows cost, in instructions (valgrind)
 # make mutation  plants 50 small faults, with a new seed each time: would the tests notice?
 # make fix   format and repair what can be repaired
 # make site  the pages of docs/ as a site, in build/site
@@ -27,7 +28,7 @@ COMPILED := $(VENV)/.compiled-tests
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz mutation fix docs site pictures web bench clean
+.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz held mutation fix docs site pictures web bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
@@ -69,6 +70,9 @@ fuzz: export LVE_FUZZ_INPUTS ?= 100000
 fuzz: $(DEV)
 	$(PYTEST) $(FUZZ) || $(AGAIN)
 	$(PYTEST) -m hypothesis || $(AGAIN)
+
+held: installed
+	$(BIN)/python benchmarks/held.py
 
 mutation: installed
 	$(PIP) coverage

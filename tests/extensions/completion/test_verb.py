@@ -57,7 +57,7 @@ def offered(bin_folder: Path, *words: str) -> list[str]:
 
 @pytest.mark.skipif(BASH is None, reason="there is no bash")
 def test_bash_completes_names_of_checkers(bin_folder: Path) -> None:
-    found = offered(bin_folder, "show", "checker", "cont")
+    found = offered(bin_folder, "show", "checker", "conta")
     assert found == ["contains", "contains_any", "contains_all"]
     assert offered(bin_folder, "show", "checker", "contains", "Regex") == ["RegexChecker"]
     assert "contains" not in offered(bin_folder, "show", "checker", "contains", "cont")
