@@ -80,8 +80,9 @@ def test_another_workspace_does_not_get_answers_into_its_store(
 def test_another_workspace_does_not_make_its_judges_advisory(
     evil: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with model_server(no()) as server:
-        models = {name: {"base_url": server.url, "model": "x"} for name in ("m", "j")}
+    with model_server("Hello!") as tested, model_server(no()) as judge:
+        servers = {"m": tested, "j": judge}
+        models = {name: {"base_url": s.url, "model": "x"} for name, s in servers.items()}
         calibration = {"required": True, "floor": {"kappa": 1}}
         workspace(evil, json.dumps({"models": models, "calibration": calibration}))
         write_test(evil / "t", model=None, checker_args=None, check={"judge": "It is kind."})
