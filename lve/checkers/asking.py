@@ -25,6 +25,11 @@ class UnansweredError(CheckerError, code="judge"):
     """A question hasn't been asked yet, so there is no verdict."""
 
 
+class NobodyAskedError(CheckerError, code="judge"):
+    """Nobody was asked a question: a replay has no answer to it. It is no vote that can't be read,
+    which the other votes may outweigh."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
     """What a checker asks a model: to answer messages, or for the embedding of a text."""
@@ -141,6 +146,7 @@ def answers_to(answers: Answers | None, questions: Sequence[Question]) -> list[A
 
     Raises:
         UnansweredError: a question hasn't been asked yet.
+        NobodyAskedError: a replay has no answer to a question.
         CheckerError: no model can be asked, or a model failed.
     """
     if answers is None:
@@ -152,6 +158,8 @@ def answers_to(answers: Answers | None, questions: Sequence[Question]) -> list[A
     model_answers = answers.look_up(questions)
     for answer in model_answers:
         if answer.problem is not None:
-            who = f"the {answer.role} {answer.model} can't answer: " if answer.model else ""
+            if not answer.model:
+                raise NobodyAskedError(answer.problem)
+            who = f"the {answer.role} {answer.model} can't answer: "
             raise CheckerError(f"{who}{answer.problem}", code="judge")
     return model_answers

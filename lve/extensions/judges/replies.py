@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from lve.checkers.asking import Answer, Question, UnansweredError, answers_to
+from lve.checkers.asking import Answer, NobodyAskedError, Question, UnansweredError, answers_to
 from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import CheckerError
 from lve.escape import head
@@ -87,7 +87,7 @@ def _vote(context: CheckContext, question: Question, reader: VerdictReader) -> R
         again = _correction(question, _completion(answer).text, read)
         (answer,) = answers_to(context.answers, [again])
         read = reader.read(_completion(answer))
-    except UnansweredError:
+    except (UnansweredError, NobodyAskedError):
         raise
     except CheckerError as error:
         return error
