@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from lve.checkers.arguments import ArgumentError, argument_errors, build, parse_filled
+from lve.checkers.arguments import ArgumentError, argument_errors, build
 from lve.checkers.library.texts.text import Contains
 
 
@@ -101,23 +101,3 @@ def test_a_checker_without_arguments_says_so() -> None:
 def test_what_an_instance_fills_is_judged_when_it_is_filled() -> None:
     given, filled = {"text": "x", "count": "{n}"}, frozenset({"count"})
     assert argument_errors(Kind, given, placeholders=filled) == []
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
-        ("text", "5", "5"),
-        ("count", " 5 ", 5),
-        ("count", "None", None),
-        ("number", "0.5", 0.5),
-        ("flag", "true", True),
-        ("flag", " FALSE ", False),
-        ("flag", "maybe", "maybe"),
-        ("order", "desc", "desc"),
-        ("count", "1 +", "1 +"),
-        ("count", "(" * 500, "(" * 500),
-        ("none", "5", "5"),
-    ],
-)
-def test_a_filled_argument_is_what_it_spells(name: str, text: str, value: object) -> None:
-    assert parse_filled(Kind, name, text) == value

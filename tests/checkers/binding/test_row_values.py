@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from support.command_line import call
 from support.folders import write_test
 from support.judging import transcript
 
+from lve.checkers.binding.row_values import row_value
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.resolve import resolve
 from lve.spec.load import load_spec
+
+
+@dataclass(frozen=True)
+class Kind:
+    text: str
+    number: float = 1.0
+    count: int | None = None
+    flag: bool = False
+    order: Literal["asc", "desc"] = "asc"
+
 
 ROW: dict[str, Any] = {"ideal": ["La Paz", "Sucre", "a{b"], "n": [1, 2], "reference": "x"}
 
@@ -78,3 +90,23 @@ def test_one_element_of_a_list_is_one_text(tmp_path: Path) -> None:
     check = {"equals": "{ideal[1]}"}
     assert call("check", folder_of(check, tmp_path))[0] == 0
     assert verdict_on("Sucre", check, tmp_path).outcome == "passed"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("text", "5", "5"),
+        ("count", " 5 ", 5),
+        ("count", "None", None),
+        ("number", "0.5", 0.5),
+        ("flag", "true", True),
+        ("flag", " FALSE ", False),
+        ("flag", "maybe", "maybe"),
+        ("order", "desc", "desc"),
+        ("count", "1 +", "1 +"),
+        ("count", "(" * 500, "(" * 500),
+        ("none", "5", "5"),
+    ],
+)
+def test_a_filled_argument_is_what_it_spells(name: str, text: str, value: object) -> None:
+    assert row_value(Kind, name, text) == value
