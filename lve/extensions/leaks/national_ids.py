@@ -123,7 +123,13 @@ _IDS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = tuple(
 )
 
 
+_DIGITS = re.compile(r"\d\d")
+"""Part of each number. A text without it isn't searched: sixteen patterns take 0.5 s per MB."""
+
+
 def national_ids(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each number of a person in a text."""
+    if _DIGITS.search(text) is None:
+        return
     for pattern, is_right in _IDS:
         yield from (match.span(1) for match in pattern.finditer(text) if is_right(match[1]))
