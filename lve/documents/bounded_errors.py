@@ -8,7 +8,6 @@ counted.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
@@ -65,16 +64,20 @@ def bounded_errors(data: object, validator: Any, name: str) -> BoundedErrors:
         validator: jsonschema's validator, with the keywords of `BOUNDED`.
         name: the name of its schema, as for `lve.documents.schema.load_schema`.
     """
-    bounds, _ACTIVE.bounds = _ACTIVE.bounds, _Bounds(name, validator.schema)
-    try:
-        errors = list(validator.iter_errors(data))
-        return BoundedErrors(errors, sum(_ACTIVE.bounds.others.values()))
-    finally:
-        _ACTIVE.bounds = bounds
+    bounds = _Bounds(name, validator.schema)
+    # `evolve` would take the class of the schema's `$schema`, without the keywords of `BOUNDED`
+    bounded = type(validator)(validator.schema, format_checker=bounds)
+    errors = list(bounded.iter_errors(data))
+    return BoundedErrors(errors, sum(bounds.others.values()))
 
 
 class _Bounds:
-    """What is left to describe of one value."""
+    """What is left to describe of one value.
+
+    jsonschema hands a validator's format checker on to the validators of all parts, and lve
+    checks no formats. So this stands there: the bounds of a value are those of its validator,
+    whatever else is validated meanwhile, in this thread or another.
+    """
 
     def __init__(self, name: str, root: Mapping[str, Any]) -> None:
         self.name = name
@@ -84,16 +87,14 @@ class _Bounds:
         """List or object, and keyword -> the number of wrong members that are only counted. Each
         once, however many branches of an `anyOf` look at it."""
 
+    def count_others(self, whole: object, keyword: str, count: int) -> None:
+        """Count the mistakes of a list or an object that follow the described ones."""
+        if count > MAX_PROBLEMS:
+            self.others[id(whole), keyword] = count - MAX_PROBLEMS
+
     def fast_validator(self, schema: Any) -> Any:
         """Return the fast validator of a part of the schema."""
         return _fast(self.name, _Schema(schema, self.definitions))
-
-
-class _Active(threading.local):
-    bounds: Any = None
-
-
-_ACTIVE = _Active()
 
 
 class _Schema:
@@ -133,7 +134,7 @@ def _members(
         keyword: the keyword that has this schema.
         members: place and value of each.
     """
-    bounds, count = _ACTIVE.bounds, 0
+    bounds, count = validator.format_checker, 0
     fast = bounds.fast_validator(schema) if len(whole) > FEW or bounds.left <= 0 else None
     for place, member in members:
         wrong = None if fast is None else _is_wrong(fast, member)
@@ -210,14 +211,13 @@ def _check_additional(
     from jsonschema import ValidationError
 
     count = sum(name not in properties for name in value)
-    if count > MAX_PROBLEMS:
-        _ACTIVE.bounds.others[id(value), "additionalProperties"] = count - MAX_PROBLEMS
+    validator.format_checker.count_others(value, "additionalProperties", count)
     if count:
         yield ValidationError("unknown keys")
 
 
 def _check_unique(
-    _: object, must_be_unique: object, value: object, __: object
+    validator: Any, must_be_unique: object, value: object, _: object
 ) -> Iterator[ValidationError]:
     """Check the keyword `uniqueItems` in linear time; jsonschema's own check is quadratic."""
     from jsonschema import ValidationError
@@ -225,8 +225,7 @@ def _check_unique(
     if not must_be_unique or not isinstance(value, list):
         return
     count = sum(1 for _ in repeated(value))
-    if count > MAX_PROBLEMS:
-        _ACTIVE.bounds.others[id(value), "uniqueItems"] = count - MAX_PROBLEMS
+    validator.format_checker.count_others(value, "uniqueItems", count)
     if count:
         yield ValidationError("items are there twice")
 
@@ -236,5 +235,7 @@ BOUNDED: Mapping[str, Callable[..., Iterator[ValidationError]]] = {
     "propertyNames": _check_names,
     "additionalProperties": _check_additional,
     "uniqueItems": _check_unique,
+    "format": lambda *_: iter(()),
 }
-"""Keyword -> what checks it within bounds: those that a value can break as often as it is long."""
+"""Keyword -> what checks it within bounds: those that a value can break as often as it is long, and
+the one that would ask a format checker."""

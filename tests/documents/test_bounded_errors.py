@@ -4,7 +4,8 @@ is asked about the first ones only."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +148,42 @@ def test_items_behind_the_named_ones(value: list[Any], said: str | None) -> None
     found = bounded_errors.bounded_errors(value, kind(schema), "none")
     messages = [complaint.message for complaint in explain_errors(found.errors)]
     assert messages == ([] if said is None else [said])
+
+
+def test_it_does_not_matter_which_thread_looks_at_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left to describe belongs to the value that is validated, not to a thread."""
+    kind = type(explaining._validator("test", schema._schema))
+    original = kind.iter_errors
+    document = {**TEST, "prompt": [{"rol": 1}] * MANY, "prompt_parameters": ["x"] * 500}
+    alone = complaints_about(document, "test")
+
+    def elsewhere(validator: Any, value: object) -> Iterator[Any]:
+        with ThreadPoolExecutor(1) as pool:
+            return iter(pool.submit(lambda: [*original(validator, value)]).result())
+
+    monkeypatch.setattr(kind, "iter_errors", elsewhere)
+    assert complaints_about(document, "test") == alone
+    assert alone.more == (MANY - MAX_PROBLEMS) + (499 - MAX_PROBLEMS)
+
+
+def test_a_value_is_validated_while_another_one_is() -> None:
+    """As two threads do, or a program that validates within a validation."""
+    many = {**TEST, "tags": [{"nam": n} for n in range(MANY)]}
+    alone, inner = complaints_about(many, "test"), []
+
+    class Rows(list[Any]):
+        def __iter__(self) -> Iterator[Any]:
+            inner.append(complaints_about(many, "test"))
+            return super().__iter__()
+
+    outer = complaints_about({**many, "tags": Rows(many["tags"])}, "test")
+    assert inner
+    assert [outer, *inner] == [alone] * (1 + len(inner))
+
+
+def test_formats_are_not_checked() -> None:
+    calibration = json.loads((schema.schema_folder() / "calibration.schema.json").read_text())
+    assert calibration["properties"]["measured"]["format"] == "date"
+    complaints, _ = complaints_about({"measured": "some day"}, "calibration")
+    assert complaints
+    assert not [c for c in complaints if c.path == ("measured",)]
