@@ -9,6 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from lve.sandbox.landlock import READ, READ_DIR, RUN, WRITE, WRITE_FILE, Grant
+from lve.sandbox.linked_packages import (
+    MAX_NAMES,
+    METADATA_ENDINGS,
+    PACKAGES,
+    linked_packages,
+)
 from lve.sandbox.rights import Sandbox
 
 PROGRAMS = (
@@ -34,11 +40,7 @@ NETWORK = (
     "/etc/resolv.conf",
 )
 PARTS_OF_PREFIX = ("bin", "lib", "lib64", "include", "share", "pyvenv.cfg")
-PACKAGES = ("site-packages", "dist-packages")
 MODULE_ENDINGS = (".py", ".pyc", ".so", ".pth")
-METADATA_ENDINGS = (".dist-info", ".egg-info")
-MAX_NAMES = 20_000
-"""Maximum number of a folder's entries that are read."""
 
 
 def grants(sandbox: Sandbox, temporary: str | None) -> Iterator[Grant]:
@@ -80,6 +82,11 @@ def _python(private: Sequence[str]) -> Iterator[Grant]:
             yield Grant(path, RUN)
     for path in dict.fromkeys(sys.path):
         real = os.path.realpath(path or os.curdir)
+        if os.path.basename(real) in PACKAGES:  # noqa: PTH119
+            linked = linked_packages(real)
+            yield from (
+                Grant(place, RUN) for place in linked if not _contains_any(place, protected)
+            )
         if not any(
             real == prefix_folder or real.startswith(prefix_folder + os.sep)
             for prefix_folder in whole
