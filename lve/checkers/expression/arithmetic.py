@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from lve.checkers.expression.meter import MAX_INT_BITS, Meter
@@ -80,23 +81,70 @@ def power(meter: Meter, base: Any, exponent: Any) -> object:
     return meter.made(base**exponent)
 
 
+def pow_(meter: Meter, base: Any, exp: Any, mod: Any = None) -> object:
+    """Return what Python's `pow` does."""
+    if type(mod) is int:
+        words = (mod.bit_length() >> 5) + 4
+        meter.charge(int(exp).bit_length() * words * words >> 6)
+        return pow(meter.read(base), exp, mod)
+    return power(meter, base, exp) if mod is None else pow(base, exp, mod)
+
+
+def product(meter: Meter, iterable: Iterable[Any], *, start: Any = 1) -> object:
+    """Return what `math.prod` does."""
+    for number in meter.iterated(iterable):
+        start = meter.made(_number(meter, start) * _number(meter, number))
+    return start
+
+
+def common_multiple(meter: Meter, *numbers: Any) -> object:
+    """Return what `math.lcm` does."""
+    result = 1
+    for number in numbers:
+        meter.charge(_MATH_COST)
+        result = meter.made(math.lcm(result, _number(meter, number)))
+    return result
+
+
+def of_choices(function: Callable[..., object]) -> Metered:
+    """Return a metered version of a function that counts choices of k from n. With n a million,
+    such a number has a million digits, so the size of the result is charged first."""
+
+    def compute(meter: Meter, n: Any, k: Any = None) -> object:
+        factors = n if k is None else min(k, n - k) if function is math.comb else k
+        bits = max(0, _number(meter, factors)) * _number(meter, n).bit_length()
+        meter.int_size(min(bits, n) if function is math.comb else bits)
+        return meter.made(function(n) if k is None else function(n, k))
+
+    return compute
+
+
+def float_sum(meter: Meter, values: Iterable[Any]) -> float:
+    """Return what `math.fsum` does."""
+    return math.fsum([_number(meter, value) for value in meter.iterated(values)])
+
+
+def _number(meter: Meter, value: Any) -> Any:
+    if type(value) not in NUMBERS:
+        raise TypeError(f"a number is wanted, not {type(value).__name__}")
+    return meter.read(value)
+
+
 def of_numbers(function: Callable[..., object]) -> Metered:
     """Return a metered version of a function of numbers."""
 
     def compute(meter: Meter, *args: object, **options: object) -> object:
         meter.charge(_MATH_COST)
         for number in args:
-            if type(number) is int:
-                meter.read(number)
-            elif type(number) not in NUMBERS:
-                raise TypeError(f"a number is wanted, not {type(number).__name__}")
+            _number(meter, number)
         return function(*args, **options)
 
     return compute
 
 
 MATH = (
-    *("ceil", "cos", "degrees", "exp", "fabs", "floor", "fmod", "gcd", "hypot", "isclose"),
-    *("isfinite", "isinf", "isnan", "isqrt", "log", "log10", "log2", "radians", "sin", "sqrt"),
-    *("tan", "trunc"),
+    *("acos", "asin", "atan", "atan2", "cbrt", "ceil", "copysign", "cos", "cosh", "degrees", "erf"),
+    *("exp", "exp2", "expm1", "fabs", "floor", "fmod", "gcd", "hypot", "isclose", "isfinite"),
+    *("isinf", "isnan", "isqrt", "log", "log10", "log1p", "log2", "modf", "pow", "radians"),
+    *("remainder", "sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
 )

@@ -20,6 +20,8 @@ _CONSTANTS: dict[str, Mapping[str, object]] = {**CONSTANTS, "re": RE_FLAGS}
 _TAKES_FUNCTION = frozenset({"map", "filter"})
 """Functions whose first argument is a function."""
 _TAKES_KEY = frozenset({"sorted", "min", "max"})
+_ITERATORS = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
+"""Functions that return an iterator in Python. Here it is a list."""
 
 
 class _Arguments(NamedTuple):
@@ -44,7 +46,7 @@ class Calls(Scopes):
             return self._isinstance(node)
         if self.lookup(name) is not None or name not in FUNCTIONS:
             raise _unknown(node, name, FUNCTIONS, "function")
-        if name == "next" and not (node.args and isinstance(node.args[0], ast.GeneratorExp)):
+        if name == "next" and not (node.args and _is_iterator(node.args[0])):
             raise _not_callable(node)
         return self._function_call(node, name, FUNCTIONS[name])
 
@@ -65,16 +67,13 @@ class Calls(Scopes):
     def _attribute_call(self, node: ast.Call, attribute: ast.Attribute) -> Closure:
         owner, name = attribute.value, attribute.attr
         if isinstance(owner, ast.Name) and self.lookup(owner.id) is None:
-            if owner.id in _MODULES:
-                functions = _MODULES[owner.id]
-                if name not in functions:
-                    raise _unknown(node, name, functions, f"function of {owner.id}")
-                return self._function_call(node, name, functions[name])
-            if owner.id in TYPES:  # such as `str.lower(r)`
-                kind = TYPES[owner.id]
-                if name not in METHODS.get(kind, {}):
-                    raise _unknown(node, name, METHODS.get(kind, {}), f"method of {owner.id}")
-                return self._function_call(node, name, _unbound(kind, name))
+            function = self._named_function(attribute)
+            if function is not None:
+                return self._function_call(node, name, function)
+            if owner.id in TYPES or owner.id in _MODULES:
+                names = METHODS.get(TYPES.get(owner.id, type(None)), {})
+                what = f"{'method' if owner.id in TYPES else 'function'} of {owner.id}"
+                raise _unknown(node, name, {**names, **_MODULES.get(owner.id, {})}, what)
         if name not in METHOD_NAMES:
             raise _unknown(node, name, METHOD_NAMES, "method")
         return self._method_call(self.compile(owner), name, self._arguments(node, name))
@@ -82,13 +81,22 @@ class Calls(Scopes):
     def _method_call(self, owner: Closure, name: str, arguments: _Arguments) -> Closure:
         def call(frame: Frame) -> object:
             value = owner(frame)
-            method = methods_of(value).get(name)
-            if method is None:
-                raise TypeError(f"{type(value).__name__} has no method {name}() here")
+            method = _method(value, name)
             args, options = _evaluated(frame, arguments)
             return method(frame[0], value, *args, **options)
 
         return call
+
+    def _bound_method(self, node: ast.Attribute) -> Closure:
+        """Compile a method of a value as a function, such as `words.count`."""
+        owner, name = self.compile(node.value), node.attr
+
+        def bind(frame: Frame) -> Callable[..., object]:
+            value = owner(frame)
+            method = _method(value, name)
+            return lambda *values: method(frame[0], value, *values)
+
+        return bind
 
     def _arguments(self, node: ast.Call, name: str) -> _Arguments:
         takes_function = isinstance(node.func, ast.Name) and name in _TAKES_FUNCTION
@@ -117,13 +125,15 @@ class Calls(Scopes):
         return self.compile(node)
 
     def _callable(self, node: ast.expr) -> Closure:
-        """Compile an argument that must be a function or None: `len`, `str.lower`, `lambda x:
-        ...`."""
+        """Compile an argument that must be a function or None: `len`, `str.lower`, `words.count`,
+        `lambda x: ...`."""
         if isinstance(node, ast.Lambda):
             return self._inner_lambda(node)
         if isinstance(node, ast.Constant) and node.value is None:
             return lambda frame: None
         function = self._named_function(node)
+        if function is None and isinstance(node, ast.Attribute) and node.attr in METHOD_NAMES:
+            return self._bound_method(node)
         if function is None:
             raise ExpressionError(
                 "expected a function such as `len`, `str.lower` or a lambda",
@@ -135,9 +145,13 @@ class Calls(Scopes):
         if isinstance(node, ast.Name) and self.lookup(node.id) is None:
             return FUNCTIONS.get(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            kind = TYPES.get(node.value.id, type(None))
+            owner = node.value.id
+            if self.lookup(owner) is not None:
+                return None
+            kind = TYPES.get(owner, type(None))
             if node.attr in METHODS.get(kind, {}):
                 return _unbound(kind, node.attr)
+            return _MODULES.get(owner, {}).get(node.attr)
         return None
 
     def _inner_lambda(self, node: ast.Lambda) -> Closure:
@@ -171,7 +185,7 @@ class Calls(Scopes):
         if len(node.args) != 2 or node.keywords:
             raise _not_callable(node)
         listed = node.args[1]
-        names = listed.elts if isinstance(listed, ast.Tuple) else [listed]
+        names = listed.elts if isinstance(listed, ast.Tuple) else _united(listed)
         kinds = tuple(
             TYPES[name.id] for name in names if isinstance(name, ast.Name) and name.id in TYPES
         )
@@ -210,6 +224,26 @@ def _evaluated(frame: Frame, arguments: _Arguments) -> tuple[list[object], dict[
         else:
             args.append(argument(frame))
     return args, {name: value(frame) for name, value in options}
+
+
+def _method(value: object, name: str) -> Metered:
+    method = methods_of(value).get(name)
+    if method is None:
+        raise TypeError(f"{type(value).__name__} has no method {name}() here")
+    return method
+
+
+def _is_iterator(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in _ITERATORS
+    return isinstance(node, ast.GeneratorExp)
+
+
+def _united(node: ast.expr) -> list[ast.expr]:
+    """Return the types of a union such as `int | float`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*_united(node.left), *_united(node.right)]
+    return [node]
 
 
 def _unbound(kind: type, name: str) -> Metered:

@@ -206,11 +206,24 @@ class Compiler(Calls):
         return collect
 
     def node_Dict(self, node: ast.Dict) -> Closure:
-        if any(key is None for key in node.keys):
-            raise refused(node)
-        keys = self._elements([key for key in node.keys if key is not None])
-        values = self._elements(node.values)
-        return lambda frame: dict(zip(frame[0].hashed(keys(frame)), values(frame), strict=True))
+        items = zip(node.keys, node.values, strict=True)
+        parts = [
+            (None if key is None else self.compile(key), self.compile(value))
+            for key, value in items
+        ]
+
+        def collect(frame: Frame) -> dict[object, object]:
+            frame[0].charge(2 * len(parts) + 8)
+            pairs: list[tuple[object, object]] = []
+            for key, value in parts:
+                if key is not None:
+                    pairs.append((key(frame), value(frame)))
+                else:  # `**value`
+                    pairs.extend(frame[0].iterated(value(frame)).items())
+            frame[0].hashed([key for key, _ in pairs])
+            return dict(pairs)
+
+        return collect
 
     def node_JoinedStr(self, node: ast.JoinedStr) -> Closure:
         parts = [self.compile(value) for value in node.values]

@@ -14,6 +14,7 @@ from typing import Any
 
 from lve.checkers.expression import arithmetic
 from lve.checkers.expression.meter import Meter
+from lve.checkers.expression.operators import formatted
 
 TYPES: dict[str, type] = {
     kind.__name__: kind for kind in (str, int, float, bool, list, tuple, dict, set, frozenset)
@@ -50,11 +51,15 @@ def _hashing(kind: type) -> arithmetic.Metered:
 
 
 def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> object:
-    numbers = list(meter.iterated(values))
-    for number in (start, *numbers):
+    terms = list(meter.iterated(values))
+    if type(start) in (list, tuple):
+        for term in terms:
+            start = meter.made(start + term)
+        return start
+    for number in (start, *terms):
         if not isinstance(number, int | float):
             raise TypeError(f"sum() adds numbers, not {type(number).__name__}")
-    return meter.made(sum(numbers, start))
+    return meter.made(sum(terms, start))
 
 
 def _dict(meter: Meter, values: object = (), **keywords: object) -> dict[object, object]:
@@ -108,8 +113,23 @@ def _filter(
     return list(filter(function, meter.iterated(values)))
 
 
-def _next(meter: Meter, generator: Any, *default: Any) -> object:
-    return next(generator, *default)
+def _next(meter: Meter, iterator: Any, *default: Any) -> object:
+    # what is an iterator in Python may be a list here, of which nothing has been taken
+    return next(iter(iterator), *default)
+
+
+def _in_base(function: Callable[[int], str]) -> arithmetic.Metered:
+    return lambda meter, number: meter.made(function(meter.read(number)))
+
+
+def _from_keys(meter: Meter, keys: Iterable[Any], value: object = None) -> dict[object, object]:
+    return dict.fromkeys(meter.hashed(list(meter.iterated(keys))), value)
+
+
+def _table(meter: Meter, x: Any, *more: str) -> object:
+    for part in (x, *more):
+        meter.charge(len(part) * 2)
+    return str.maketrans(x, *more)
 
 
 def _loads(meter: Meter, text: object) -> object:
@@ -132,6 +152,7 @@ FUNCTIONS: dict[str, arithmetic.Metered] = {
     "abs": _free(abs),
     "all": _of_all(all),
     "any": _of_all(any),
+    "bin": _in_base(bin),
     "bool": lambda meter, value=False: bool(value),
     "chr": _free(chr),
     "dict": _dict,
@@ -139,16 +160,20 @@ FUNCTIONS: dict[str, arithmetic.Metered] = {
     "enumerate": _enumerate,
     "filter": _filter,
     "float": arithmetic.float_,
+    "format": lambda meter, value, spec="": formatted(meter, value, spec),
     "frozenset": _hashing(frozenset),
+    "hex": _in_base(hex),
     "int": arithmetic.int_,
+    "iter": _collecting(list),
     "len": _free(len),
     "list": _collecting(list),
     "map": _map,
     "max": _extreme(max),
     "min": _extreme(min),
     "next": _next,
+    "oct": _in_base(oct),
     "ord": _free(ord),
-    "pow": arithmetic.power,
+    "pow": arithmetic.pow_,
     "range": lambda meter, *bounds: range(*bounds),
     "repr": _repr,
     "reversed": _of_all(lambda values: list(reversed(values))),
@@ -164,14 +189,25 @@ FUNCTIONS: dict[str, arithmetic.Metered] = {
 
 MODULES: dict[str, dict[str, arithmetic.Metered]] = {
     "json": {"loads": _loads, "dumps": _dumps},
-    "math": {name: arithmetic.of_numbers(getattr(math, name)) for name in arithmetic.MATH},
+    "math": {
+        **{name: arithmetic.of_numbers(getattr(math, name)) for name in arithmetic.MATH},
+        **{n: arithmetic.of_choices(getattr(math, n)) for n in ("comb", "factorial", "perm")},
+        "fsum": arithmetic.float_sum,
+        "lcm": arithmetic.common_multiple,
+        "prod": arithmetic.product,
+    },
+    "dict": {"fromkeys": _from_keys},
+    "str": {"maketrans": _table},
 }
-"""Module -> name -> function. `re` is added by `patterns`."""
+"""Module or type -> name -> function. `re` is added by `patterns`."""
 
 CONSTANTS: dict[str, dict[str, object]] = {
     "math": {name: getattr(math, name) for name in ("pi", "e", "inf", "nan", "tau")},
     "string": {
         name: getattr(string, name)
-        for name in ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "punctuation")
+        for name in (
+            *("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits"),
+            *("octdigits", "printable", "punctuation", "whitespace"),
+        )
     },
 }

@@ -42,6 +42,23 @@ def _expandtabs(meter: Meter, text: str, tabsize: int = 8) -> str:
     return text.expandtabs(tabsize)
 
 
+def _translate(meter: Meter, text: str, table: dict[int, str | int | None]) -> str:
+    if type(table) is not dict:
+        raise TypeError("translate() takes what str.maketrans() returns")
+    widest = max([len(part) for part in table.values() if type(part) is str], default=1)
+    meter.charge((len(text) >> 2) + len(table))
+    meter.text_size(len(text) * max(1, widest))
+    return str(meter.made(text.translate(table)))
+
+
+def _encode(meter: Meter, text: str, encoding: str = "utf-8", errors: str = "strict") -> object:
+    if encoding.lower() not in _ENCODINGS or errors not in _ON_ERRORS:
+        names = ", ".join((*_ENCODINGS, *_ON_ERRORS))
+        raise ValueError(f"encode() takes some of {names} here")
+    meter.searched(text)
+    return meter.made(text.encode(encoding, errors))
+
+
 def _partwise(name: str) -> Method:
     method = getattr(str, name)
 
@@ -156,6 +173,8 @@ _READ = (
     *("isidentifier", "islower", "isnumeric", "isprintable", "isspace", "istitle", "isupper"),
     *("lower", "swapcase", "title", "upper"),
 )
+_ENCODINGS = ("utf-8", "utf8", "ascii", "latin-1", "utf-16")
+_ON_ERRORS = ("strict", "ignore", "replace")
 _PLACES = ("start", "end", "span")
 _SET = {
     name: _sets(name)
@@ -179,9 +198,11 @@ METHODS: dict[type, Mapping[str, Method]] = {
             for name in ("partition", "rpartition", "rsplit", "split", "splitlines")
         },
         **{name: _padding(name) for name in ("center", "ljust", "rjust", "zfill")},
+        "encode": _encode,
         "expandtabs": _expandtabs,
         "join": _join,
         "replace": _replace,
+        "translate": _translate,
     },
     list: {name: _looking(list, name) for name in ("count", "index")},
     tuple: {name: _looking(tuple, name) for name in ("count", "index")},
