@@ -17,6 +17,7 @@ VERBS: Mapping[str, str] = {
     "compare": "lve.extensions.comparing.verbs.compare",
     "completion": "lve.extensions.completion.verb",
     "doctor": "lve.extensions.doctor.verb",
+    "help": "lve.extensions.help.verb",
     "import": "lve.extensions.importing.verb",
     "init": "lve.extensions.authoring.verbs.init",
     "merge": "lve.extensions.shards.verb",
@@ -32,6 +33,7 @@ VERBS: Mapping[str, str] = {
     "status": "lve.extensions.contributing.verbs.status",
     "unit-test": "lve.extensions.contributing.verbs.unit_test",
     "view": "lve.extensions.view.verb",
+    "watch": "lve.extensions.watching.verb",
 }
 """Verb -> the module that has its command."""
 PLUGINS: Mapping[tuple[str, str], str] = {
@@ -70,6 +72,7 @@ CHECKERS: Mapping[str, str] = {
 PARTS: Mapping[str, str] = {
     "annotations on GitHub": "lve.extensions.github.annotations:annotate",
     "anthropic": "lve.extensions.anthropic.plugin:anthropic_model",
+    "baseline view": "lve.extensions.comparing.verbs.baseline:baseline_view",
     "batches of Anthropic": "lve.extensions.batch.anthropic:AnthropicBatches",
     "batches of OpenAI": "lve.extensions.batch.openai:OpenAIBatches",
     "batching": "lve.extensions.batch.batching:Batching",
@@ -89,7 +92,10 @@ PARTS: Mapping[str, str] = {
     "infer_cfg": "lve.extensions.opencompass.build:DIALECT",
     "junit report": "lve.extensions.reports.junit:write_junit",
     "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
+    "meant option": "lve.extensions.help.mistyped:meant_option",
+    "meant verb": "lve.extensions.help.mistyped:meant_verb",
     "meta template": "lve.extensions.opencompass.formats.chat_text:chat_writer",
+    "options of a run in help": "lve.extensions.help.run_options:write_groups",
     "openai client": "lve.extensions.openai_client.transport:OpenAIClientTransport",
     "parquet report": "lve.extensions.reports.parquet:write_parquet",
     "parquet rows": "lve.extensions.parquet.reading:read_parquet",
@@ -97,6 +103,7 @@ PARTS: Mapping[str, str] = {
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "prompt_object": "lve.extensions.ragas.plan:DIALECT",
     "recorded instances": "lve.extensions.revisions.recorded_side:RecordedSide",
+    "replayed answers": "lve.extensions.contributing.verbs.unit_test:replay",
     "retrievers": "lve.extensions.opencompass.by_name:RETRIEVERS",
     "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",
     "store in a file": "lve.extensions.store.address:why_not_in_file",

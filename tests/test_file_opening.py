@@ -51,7 +51,7 @@ MAY_OPEN = {
 }
 MAY_START = {
     "child/started_process.py": "Python: checkers, chat templates",
-    "extensions/contributing/programs.py": "git and gh, for `lve status`, `commit` and `pr`",
+    "extensions/contributing/programs.py": "git and gh, for `lve contrib`",
     "extensions/parquet/reading.py": "Python: Parquet files",
 }
 

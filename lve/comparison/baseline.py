@@ -114,7 +114,7 @@ def read_baseline(file: Path) -> BaselineSide:
     try:
         content = decode_written(read_regular(file, WHOLE_BYTES).decode("utf-8"))
     except FileNotFoundError:
-        hint = f"`lve baseline save -o {display}` makes one of the last session"
+        hint = f"`lve compare --save {display}` makes one of the last session"
         raise UsageError(f"there is no baseline {display}: {hint}", code="no_such_path") from None
     except OSError as error:
         raise UsageError(

@@ -122,7 +122,7 @@ class Storage:
         """Refuse to delete completions that others use.
 
         Args:
-            verb: the command of `lve cache` that would delete them.
+            verb: the command of `lve session cache` that would delete them.
 
         Raises:
             UsageError: completions are shared.

@@ -52,9 +52,9 @@ def stored_sandbox(options: RunOptions, settings: Settings) -> SessionInfo:
 
 
 def stored_settings(options: RunOptions, settings: Settings) -> SessionInfo:
-    """Return a hash of the settings that can change results, if the session is a shard: `lve merge`
-    refuses shards with different hashes. A server's address and its rate limits aren't part of it,
-    because they may differ between machines."""
+    """Return a hash of the settings that can change results, if the session is a shard: `lve
+    session merge` refuses shards with different hashes. A server's address and its rate limits
+    aren't part of it, because they may differ between machines."""
     if options.shard is None:
         return {}
     from hashlib import sha256

@@ -86,7 +86,7 @@ def tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["list", "wrong"], "unknown_key"),
         (["show", "wrong"], "unknown_key"),
         (["render", "wrong"], "unknown_key"),
-        (["unit-test", "wrong"], "unknown_key"),
+        (["check", "--replay", "wrong"], "unknown_key"),
         (["run", "wrong", "--model", "dummy/dummy"], "unknown_key"),
         (["run", "custom"], "untrusted"),
         (["run", "wrong", "--dry-run", "--model", "dummy/dummy"], "unknown_key"),

@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 from support.folders import write_test
 
-from lve.cli.main import VERBS, cli
+from lve.cli.main import cli
+from lve.cli.verbs import VERBS
 from lve.errors import LveError
 
 VALUES = ("[1, 2]", "7", "null", "", '"a"', "true", '[{"a": 1}]')
@@ -46,6 +47,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "prompt": ("show", "tests/v/p.json"),
     "schema": ("--editor", "vscode"),
     "completion": ("bash",),
+    "watch": ("nothing-like-this",),
+    "session": ("list",),
+    "contrib": ("status",),
+    "help": (),
 }
 """Verb -> arguments with which it reads as much as it can."""
 MORE = (
@@ -55,6 +60,7 @@ MORE = (
     ("run", "tests", "--failed-in", "last"),
     ("run", "tests", "--model", "replay"),
     ("check", "--contribute", "tests"),
+    ("check", "--replay", "tests"),
     ("compare", "lve-baseline.json", "last"),
     ("show", "last"),
 )

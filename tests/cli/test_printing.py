@@ -16,8 +16,9 @@ import click
 import pytest
 
 from lve import redaction
-from lve.cli.main import VERBS, WITHOUT_LIBRARIES, cli
+from lve.cli.main import cli
 from lve.cli.printing import Note, RedactedStream, View, print_view, warn
+from lve.cli.verbs import VERBS, WITHOUT_LIBRARIES
 from lve.errors import Problem
 from lve.redaction import note_key_variables
 from lve.secret_values import REDACTED
@@ -95,7 +96,8 @@ def test_what_would_write_without_redaction_is_not_there(name: str) -> None:
 
 LOGS = """
 import asyncio, logging, sys
-from lve.cli.main import VERBS, WITHOUT_LIBRARIES, cli
+from lve.cli.main import cli
+from lve.cli.verbs import VERBS, WITHOUT_LIBRARIES
 
 import click
 cli.get_command(click.Context(cli), sys.argv[1])

@@ -21,7 +21,7 @@ DOORS = {
     "render": (2, "Say hello."),
     "run --dry-run": (2, "tests/good"),
     "run --no-cache": (2, "tests/good"),
-    "unit-test": (2, "1 "),
+    "check --replay": (2, "1 "),
 }
 """Verb -> its exit code, and what it says of the good test."""
 

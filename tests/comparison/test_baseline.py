@@ -181,7 +181,7 @@ def test_a_place_that_is_none_is_refused(tmp_path: Path, place: str) -> None:
 
 
 def test_a_missing_baseline_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="lve baseline save"):
+    with pytest.raises(UsageError, match="lve compare --save"):
         read_baseline(tmp_path / "none.json")
 
 

@@ -85,7 +85,7 @@ def test_the_commands_of_the_guide_give_a_test_that_is_accepted(clone: Path) -> 
     assert "lve readme: end" in git("show", f"HEAD:{MY_TEST}/README.md")
     assert LINE in git("show", "HEAD:repository/README.md")
     assert git("status", "--porcelain", "--", "repository") == "", "all of it is committed"
-    title, *_, last = call("pr", "--dry-run")[1].splitlines()
+    title, *_, last = call("contrib", "pr", "--dry-run")[1].splitlines()
     assert title == "Add test courtesy/my_test"
     assert last == "`lve check --contribute` finds nothing wrong."
     # Of the other tests only what is quick: the rest runs in tests/test_repository.py itself.

@@ -10,7 +10,8 @@ from unittest import mock
 
 import click
 
-from lve.cli.main import VERBS, cli, print_system_error
+from lve.cli.main import cli, print_system_error
+from lve.cli.verbs import VERBS
 
 from .attempts import HangsError
 

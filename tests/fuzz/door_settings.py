@@ -37,7 +37,7 @@ VERBS = (
     ("models", "show"),
     ("record",),
     ("plugins",),
-    ("unit-test",),
+    ("check", "--replay"),
     ("cache", "stats"),
     ("explain",),
     ("schema", "print"),

@@ -91,7 +91,7 @@ def _make(root: Path) -> None:
     folders = [SessionFolder(root / ".lve" / "runs" / name) for name in session_ids(root / ".lve")]
     for folder in folders:
         write_label(folder.path, {**LABELLED, "label": "right", "author": "ana", "comment": "c"})
-    commands.run(["baseline", "save", "last"])
+    commands.run(["compare", "last", "--save"])
     labels = [
         {
             "args": {"a": "1", "b": str(n)},

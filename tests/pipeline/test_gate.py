@@ -44,7 +44,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def baseline(root: Path) -> Path:
     """The baseline of the good model."""
     assert command("run", "t", "--model", "good").exit_code == 0
-    assert command("baseline", "save").exit_code == 0
+    assert command("compare", "--save").exit_code == 0
     return root / FILE
 
 
@@ -75,7 +75,7 @@ def test_a_gate_that_passes_names_no_rows() -> None:
 
 def test_against_a_baseline_unchanged_answers_are_never_claimed(root: Path) -> None:
     command("run", "t", "--model", "good")
-    command("baseline", "save")
+    command("compare", "--save")
     settings = json.loads((root / "lve.yaml").read_text())
     settings["models"]["good"] = settings["models"]["bad"]
     (root / "lve.yaml").write_text(json.dumps(settings))

@@ -86,7 +86,7 @@ def test_shards_know_together_what_is_left(root: Path, at_least: float, found: s
     write(root, expect={"at_least": at_least})
     stopped("--shard", "1/2", requests=3)
     stopped("--shard", "2/2", requests=3)
-    lve("merge", "last", "last~1")
+    lve("session", "merge", "last", "last~1")
     assert verdict() in (found, "inconclusive")
     assert "unfinished" in lve("show", "last").stdout
     lines = (last(root) / "tests.jsonl").read_text("utf-8").splitlines()

@@ -306,7 +306,7 @@ def test_a_share_is_judged_by_all_rows_at_every_door(root: Path) -> None:
     assert run(root / "t", model="replay").exit_code() == 4
     for shard in ("1/2", "2/2"):
         lve("run", "t", "--model", "replay", "--shard", shard, "--session-dir", "shards")
-    code, _, said = call("merge", *sorted((root / "shards" / "runs").iterdir()))
+    code, _, said = call("session", "merge", *sorted((root / "shards" / "runs").iterdir()))
     assert (code, "1 test: 1 inconclusive;" in said) == (4, True), said
     assert undecided in lve("show", "last").output
 
@@ -344,7 +344,7 @@ def test_a_session_that_is_shown_or_merged_says_what_was_left_out(root: Path) ->
     assert left_out in lve("score", "last").output
     for shard in ("1/2", "2/2"):
         lve("run", "t", "--model", "replay", "--shard", shard, "--session-dir", "shards")
-    merged = lve("merge", *sorted((root / "shards" / "runs").iterdir()))
+    merged = lve("session", "merge", *sorted((root / "shards" / "runs").iterdir()))
     assert merged.exit_code == 0, merged.output
     assert left_out in lve("show", "last").output
 
@@ -373,7 +373,7 @@ def test_every_report_names_the_models_that_answered_if_there_are_several(root: 
         assert BOTH in lve(*command).output, command
     for shard in ("1/2", "2/2"):
         lve("run", "t", "--model", "replay", "--shard", shard, "--session-dir", "shards")
-    lve("merge", *sorted((root / "shards" / "runs").iterdir()))
+    lve("session", "merge", *sorted((root / "shards" / "runs").iterdir()))
     assert BOTH in lve("show", "last").output
     assert "answers of" not in lve("run", "t", "-m", "replay", "--instances", "m.jsonl").output
 

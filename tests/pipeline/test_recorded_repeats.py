@@ -49,7 +49,7 @@ def test_a_replay_says_how_many_there_are(
     write(root / "t", answers)
     doors = (
         ("run", "t", "--model", "replay"),
-        ("unit-test", "t"),
+        ("check", "--replay", "t"),
         ("check", "t", "--recorded"),
     )
     for door in doors:

@@ -102,7 +102,7 @@ def test_a_killed_shard_goes_on_with_its_part(
         part = resume(server)["summary"]["instances"]["passed"]
         pytester.runpytest(*against(server.url, "--lve-shard=2/2"))
     assert 0 < part < 2 * COUNT
-    merged = lve("merge", "last", "last~1")
+    merged = lve("session", "merge", "last", "last~1")
     assert merged.exit_code == 0, merged.output
     assert len(verdicts(pytester, merged.stdout.strip())) == 2 * COUNT
 

@@ -74,7 +74,7 @@ def build(root: Path, base: Mapping[str, Any]) -> None:
             _good(lve("record", test.relative_to(root), "--to", "x", "-y", *args, *_roles(base)))
     for kind in KINDS:
         _good(lve("run", ".", *_asking(base, kind)))
-        _good(lve("baseline", "save", "-o", f"{kind}.baseline.json"))
+        _good(lve("compare", "--save", f"{kind}.baseline.json"))
         (root / kind).write_text(_last_session(root), "utf-8")
 
 
@@ -130,7 +130,7 @@ class Doors:
         self.all: Mapping[str, Callable[[], Said]] = {
             "check": lambda: self._say("check", "."),
             "recorded": lambda: self._say("check", ".", "--recorded"),
-            "unit-test": lambda: self._say("unit-test", "."),
+            "unit-test": lambda: self._say("check", "--replay", "."),
             "replay": lambda: self._say("run", ".", "-m", "replay", *self._options),
             "pytest": self._pytest,
             "baseline": self._baseline,

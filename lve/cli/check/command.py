@@ -56,6 +56,11 @@ MAX_ROWS = 10_000
     help="Also check the rules for contributed tests, like this repository's CI.",
 )
 @click.option("--recorded", is_flag=True, help="Also require a recorded answer for every row.")
+@click.option(
+    "--replay",
+    is_flag=True,
+    help="Only judge the examples and the recorded answers: each must get its verdict.",
+)
 @run_options("check")
 @json_option
 def check(
@@ -65,6 +70,7 @@ def check(
     mutate: bool,
     contribute: bool,
     recorded: bool,
+    replay: bool,
     as_json: bool,
     **words: Any,
 ) -> int:
@@ -81,16 +87,24 @@ def check(
     With --contribute it also requires a README, a line in the table of categories, examples that
     pass and that fail, and recorded answers with their origin, whose verdicts replay.
 
+    With --replay it judges the examples and the recorded answers again, and nothing else; the exit
+    code is 1 if a verdict isn't the recorded one.
+
     \b
     lve check repository
     lve check repository --recorded
     lve check repository/privacy/test.json --json
     lve check repository --role judge=groq/openai/gpt-oss-120b
     """
+    options = RunOptions(**given_options(words))
+    if replay:
+        if all_rows or trust or mutate or contribute or recorded or options != DEFAULTS:
+            raise click.UsageError("--replay goes together with --json alone")
+        replayed: int = extension_part("replayed answers")(paths, as_json=as_json)
+        return replayed
     checked: list[Checked] = []
     printed: set[str] = set()
     rows = None if all_rows else MAX_ROWS
-    options = RunOptions(**given_options(words))
     checks = each_checked(
         paths,
         rows,

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from lve.cli.shared_options import option_group, refuse_pairs, report_form, value_callback
+from lve.extension_table import extension_part
 from lve.named_tuples import NamedTuple
 from lve.options.option import Interface, Option
 from lve.options.values import AMOUNT
@@ -56,6 +57,10 @@ class RunCommand(click.Command):
             for word, after in zip(args, following, strict=True)
         ]
         return super().parse_args(ctx, whole)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in groups."""
+        extension_part("options of a run in help")(self, ctx, formatter)
 
 
 def _is_value(word: str, option: Option) -> bool:

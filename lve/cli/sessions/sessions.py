@@ -1,4 +1,4 @@
-"""`lve sessions`: lists sessions, with two lines each."""
+"""`lve session list`: lists sessions, with two lines each."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool) ->
     latest session of this workspace.
 
     \b
-    lve sessions
-    lve sessions --all --json
+    lve session list
+    lve session list --all --json
     """
     workspace = choose_workspace(())
     folder = Path(session_dir) if session_dir else workspace.session_dir
@@ -152,7 +152,7 @@ def _models(models: tuple[str, ...]) -> str:
 
 def _hints(readable: str | None, more: int, go_on: str | None) -> Iterator[str]:
     if more:
-        yield f"{amount(more, 'older session')} not shown: `lve sessions --all`"
+        yield f"{amount(more, 'older session')} not shown: `lve session list --all`"
     if readable is not None:
         yield f"`lve show {readable}` reports a session again, `lve view {readable}` in the browser"
         yield f"`lve report {readable} -o report.html` writes its report as a page"

@@ -18,6 +18,8 @@ from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem, UsageError
 from lve.escape import escape, escape_line
 from lve.exit_code import ExitCode
+from lve.extension_table import extension_part
+from lve.file_names import DOCUMENT_NAMES
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.prompts.messages.plan import prompts_of
@@ -55,8 +57,8 @@ def show(
     prompt, [name] is an answer of the model.
 
     For a session, shows what `lve run` printed at its end, and with PATHs of tests also their
-    transcripts. `lve sessions` lists the sessions. The exit code is 0, whatever the verdicts: only
-    that of `lve run` or `lve merge` depends on them.
+    transcripts. `lve session list` lists the sessions. The exit code is 0, whatever the verdicts:
+    only that of `lve run` or `lve session merge` depends on them.
 
     \b
     lve show repository/privacy/test.json
@@ -64,6 +66,7 @@ def show(
     lve show last --failures
     lve show last repository/privacy
     lve show checker contains
+    lve show lve.baseline.json
     """
     if len(paths) > 1 and paths[0] == "checker" and not Path("checker").exists():
         checkers = described(paths[1:])
@@ -72,11 +75,12 @@ def show(
             (line for checker in checkers for line in checker_lines(checker)),
         )
         return print_view(view, as_json=as_json)
+    if _is_baseline(paths):
+        return print_view(extension_part("baseline view")(Path(paths[0])), as_json=as_json)
     if paths and is_session_name(paths[0]):
         if failures and verbose:
-            raise UsageError(
-                "--failures and --verbose exclude each other", code="conflicting_options"
-            )
+            refusal = "--failures and --verbose exclude each other"
+            raise UsageError(refusal, code="conflicting_options")
         detail: Detail = "whole" if paths[1:] else "verbose" if verbose else "normal"
         detail = "failures" if failures else detail
         form = "json" if as_json else "text"
@@ -104,6 +108,17 @@ def show(
             click.echo(line)
     print_view(view_of_tests(documents, problems), as_json=as_json)
     return exit_code(count, problems, paths)
+
+
+def _is_baseline(paths: tuple[str, ...]) -> bool:
+    """Whether the only path can be a file of `lve compare --save`."""
+    path = Path((*paths, ".")[0])
+    return (
+        len(paths) == 1
+        and path.suffix == ".json"
+        and path.name not in DOCUMENT_NAMES
+        and path.is_file()
+    )
 
 
 def _lines(plan: Plan, problems: list[Problem]) -> Iterator[str]:

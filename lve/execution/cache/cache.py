@@ -93,7 +93,7 @@ class CompletionCache:
         Args:
             key: the key (see `request_key`).
             completion: the model's completion.
-            model: the user's name of the model, for `lve cache stats` and `prune`.
+            model: the user's name of the model, for `lve session cache stats` and `prune`.
 
         Raises:
             SessionError: it can't be stored, because the disk is full, say. Earlier entries are

@@ -82,7 +82,7 @@ jobs:
         with: {{python-version: "3.12"}}
       - run: pip install "lve @ git+https://github.com/lve-org/lve@main"
       - run: lve check {REPOSITORY} --recorded
-      - run: lve unit-test {REPOSITORY} # each recorded answer gets its recorded verdict
+      - run: lve check --replay {REPOSITORY} # each recorded answer gets its recorded verdict
       - run: lve run {REPOSITORY} --model replay
   live: # asks the models, when somebody starts it by hand
     if: github.event_name == 'workflow_dispatch'

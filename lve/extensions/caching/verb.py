@@ -1,4 +1,4 @@
-"""The command `lve cache`: shows, clears or prunes the cache of completions."""
+"""The command `lve session cache`: shows, clears or prunes the cache of completions."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def stats(session_dir: str | None) -> View:
     """Count the completions of each model, and how often they were used.
 
     \b
-    lve cache stats
-    lve cache stats --json
+    lve session cache stats
+    lve session cache stats --json
     """
     view: View | None = _storage(session_dir).stats()
     if view is not None:
@@ -70,7 +70,7 @@ def clear(session_dir: str | None, yes: bool) -> None:
     """Delete all completions.
 
     \b
-    lve cache clear
+    lve session cache clear
     """
     _storage(session_dir).refuse_to_delete("clear")
     path = _existing(session_dir)
@@ -100,13 +100,13 @@ def prune(
     """Delete completions by age, size or model.
 
     \b
-    lve cache prune --older-than 30d
-    lve cache prune --max-size 500MB
-    lve cache prune --model openai/gpt-6-luna
+    lve session cache prune --older-than 30d
+    lve session cache prune --max-size 500MB
+    lve session cache prune --model openai/gpt-6-luna
     """
     if older_than is None and max_size is None and model is None:
         raise click.UsageError(
-            "give --older-than, --max-size or --model (`lve cache clear` deletes all)"
+            "give --older-than, --max-size or --model (`lve session cache clear` deletes all)"
         )
     age = parse_quantity(older_than, AGE_UNITS, option="--older-than") if older_than else None
     size = parse_quantity(max_size, SIZE_UNITS, option="--max-size") if max_size else None

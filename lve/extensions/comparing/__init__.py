@@ -1,1 +1,1 @@
-"""The verbs `lve compare` and `lve baseline`: comparisons of sessions, baselines and revisions."""
+"""The verbs `lve compare` and `lve compare --save`: compares sessions, baselines, revisions."""

@@ -22,6 +22,9 @@ ALPHA = Values(
 Command = TypeVar("Command", bound=Callable[..., Any])
 DEFAULT_GATE = "default"
 """Stands for `--gate` without a mode: that of the settings."""
+BASELINE_OPTIONS = ("--save", "--against")
+DEFAULT_FILE = ":default:"
+"""Stands for `--save` and `--against` without a file: that of the settings."""
 SHARE = Values("number", "a number from 0 to 1", lambda value: AMOUNT.accepts(value) and value <= 1)
 alpha_option = click.option(
     "--alpha",
@@ -42,19 +45,23 @@ session_dir_option = click.option(
 
 
 class GateCommand(click.Command):
-    """A command whose `--gate` may be followed by a mode, or by something else."""
+    """A command with options whose value may be left out: `--gate [MODE]`, `--save [FILE]`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the word after `--gate` for its value only if it is a mode: a session may follow."""
-        words = [*args, ""]
-        after = pairwise(words)
+        """Take the word after such an option for its value only if it can be one, a mode or the
+        name of a JSON file: a session may follow."""
         return super().parse_args(
-            ctx,
-            [
-                f"{word}={DEFAULT_GATE}" if word == "--gate" and mode not in GATES else word
-                for word, mode in after
-            ],
+            ctx, [_with_value(word, after) for word, after in pairwise([*args, ""])]
         )
+
+
+def _with_value(word: str, after: str) -> str:
+    """Return an argument, with the default value if it is an option without one."""
+    if word == "--gate" and after not in GATES:
+        return f"{word}={DEFAULT_GATE}"
+    if word in BASELINE_OPTIONS and not after.endswith(".json"):
+        return f"{word}={DEFAULT_FILE}"
+    return word
 
 
 def gate_options(command: Command) -> Command:

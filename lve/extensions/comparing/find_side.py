@@ -66,7 +66,7 @@ def find_side(
         if not (place / INFO_FILE).exists():
             raise SessionError(
                 f"{display_path(place)} is no session: it has no {INFO_FILE}. "
-                "`lve sessions` lists what can be compared",
+                "`lve session list` lists what can be compared",
                 code="not_a_session",
             )
         return SessionSide(SessionFolder(place), warn=warn)

@@ -84,7 +84,7 @@ def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     page = read_page(spec.folder, README)
     if page is None or not page.startswith("# "):
         what = "is missing" if page is None else "doesn't begin with a title (`# ...`)"
-        hint = "say what you test, why it matters, what a failure means (`lve readme` begins one)"
+        hint = "say what you test, why, and what a failure means (`lve contrib readme` begins one)"
         yield Problem(what, display_path(spec.folder / README), hint=hint, code="contribution")
     for verdict in sorted({"passed", "failed"} - {example.verdict for example in spec.examples}):
         hint = f"add one to `examples`, with `verdict: {verdict}`"
@@ -189,7 +189,7 @@ RULES: Mapping[str, Rule] = {
 }
 """Name -> rule."""
 OF_ANSWERS = ("examples", "replay")
-"""The rules of `lve unit-test`, which judge answers."""
+"""The rules of `lve check --replay`, which judge answers."""
 
 
 def broken_rules(

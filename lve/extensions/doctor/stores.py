@@ -45,7 +45,7 @@ def _folder(folder: Path) -> Finding:
     free = shutil.disk_usage(place).free
     text = f"{display_path(folder)} ({free / 1e9:,.1f} GB free)"
     if free < LITTLE_BYTES:
-        hint = "make room, or `lve cache prune --max-size 500MB`"
+        hint = "make room, or `lve session cache prune --max-size 500MB`"
         return Finding(STORES, "folder", "note", text, hint)
     return Finding(STORES, "folder", "good", text)
 
@@ -98,7 +98,7 @@ def _cache(folder: Path) -> Finding:
         why = f"can't be used: {reason_of(error)}" if isinstance(error, OSError) else error
         return Finding(STORES, "cache", "bad", f"{display_path(path)} {why}", hint)
     if damage is not None:
-        hint = "lve asks again for completions that can't be read; `lve cache clear` empties it"
+        hint = "what can't be read is asked for again; `lve session cache clear` empties it"
         return Finding(STORES, "cache", "bad", f"{display_path(path)} is damaged: {damage}", hint)
     size = f"{stats.file_bytes / 1e6:,.1f} MB"
     return Finding(STORES, "cache", "good", f"{amount(stats.entries, 'completion')}, {size}")

@@ -80,7 +80,7 @@ def record(ctx: click.Context, /, **words: Any) -> None:
     \b
     lve record TEST --loop
     lve record TEST --model openai/gpt-6-luna -p name=Ann
-    lve record TEST --model openai/gpt-6-luna --temperature 1 --repeats 5 --to samples
+    lve record TEST --model openai/gpt-6-luna --repeats 5 --to samples
     lve record TEST --stale
     lve record TEST --accept
     """

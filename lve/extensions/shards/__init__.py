@@ -1,1 +1,1 @@
-"""The verb `lve merge`: one session of the sessions of a run's shards."""
+"""The verb `lve session merge`: one session of the sessions of a run's shards."""

@@ -1,4 +1,4 @@
-"""`lve merge`: merges the sessions of a run's shards into one."""
+"""`lve session merge`: merges the sessions of a run's shards into one."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def merge(
     \b
     lve run tests --shard 1/2
     lve run tests --shard 2/2
-    lve merge last~1 last
+    lve session merge last~1 last
     lve show last
     """
     workspace = choose_workspace(())

@@ -27,7 +27,7 @@ INTERVAL_S = 2.0
 """Seconds between uploads."""
 CLOSE_TIMEOUT_S = 10.0
 """Seconds that the end of a session waits for the last upload."""
-_LATER = "when that is mended, `lve sessions --push` sends it"
+_LATER = "when that is mended, `lve session list --push` sends it"
 
 
 class Sum(Protocol):

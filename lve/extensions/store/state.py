@@ -1,4 +1,4 @@
-"""Reads the state of a team's store for `lve doctor` and `lve cache stats`; changes nothing."""
+"""Reads a team's store for `lve doctor` and `lve session cache stats`; changes nothing."""
 
 from __future__ import annotations
 

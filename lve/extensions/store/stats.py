@@ -1,4 +1,4 @@
-"""The output of `lve cache stats` for a team's store."""
+"""The output of `lve session cache stats` for a team's store."""
 
 from __future__ import annotations
 

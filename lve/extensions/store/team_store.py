@@ -79,8 +79,8 @@ class TeamStore(Storage):
     def refuse_to_delete(self, verb: str) -> None:
         """See `Storage.refuse_to_delete`."""
         raise UsageError(
-            f"`lve cache {verb}` only works on files, but completions are in the team's store "
-            f"{self.place}, which others use, too. --session-dir .lve names the file of this "
+            f"`lve session cache {verb}` only works on files, but completions are in the team's "
+            f"store {self.place}, which others use, too. --session-dir .lve names the file of this "
             "workspace; the owner of the database can delete rows of lve_completions",
             code="store",
         )

@@ -1,8 +1,8 @@
 """`--lve-shard 3/8`: runs only a part of the items that pytest has selected.
 
 pytest selects first (`-k`, `-m`, paths), the same items in all shards. Then each shard takes its
-part by the rule of `lve run --shard`. The session records the whole selection, so that `lve merge`
-can check that all shards had the same one. Items that aren't lve's run in every shard.
+part by the rule of `lve run --shard`. The session records the whole selection, so that `lve session
+merge` can check that all shards had the same one. Items that aren't lve's run in every shard.
 """
 
 from __future__ import annotations
@@ -78,14 +78,14 @@ class _Share:
 
 
 def begin_missing_session(session: pytest.Session) -> None:
-    """Begin the session of a shard without items, because `lve merge` needs one of each shard."""
+    """Begin the session of a shard without items: `lve session merge` needs one of each shard."""
     if _needs_session(session):
         bridge_of(session)
 
 
 def _needs_session(session: pytest.Session) -> bool:
-    """Whether no session has started, for example because the shard has no items. `lve merge` needs
-    a session of each shard."""
+    """Whether no session has started, for example because the shard has no items. `lve session
+    merge` needs a session of each shard."""
     config = session.config
     has_begun = CLOSE in config.stash
     has_ended_well = session.exitstatus in _DONE and not looks_only(config)

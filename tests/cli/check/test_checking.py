@@ -94,5 +94,5 @@ def test_a_prompt_file_of_wrong_messages_is_described_in_part(line: str, root: P
 
 def test_examples_that_are_all_wrong_are_described_in_part_by_unit_test_too(root: Path) -> None:
     write_test(root / "t", examples=[{"response": "", "verdict": "passed"}] * 1_000)
-    _, output, _ = call("unit-test", "t")
+    _, output, _ = call("check", "--replay", "t")
     assert 100 < len(output.splitlines()) <= LINES

@@ -140,7 +140,7 @@ def test_that_a_row_is_gone_is_left_to_a_baseline(root: Path) -> None:
     assert removed not in call("check", "t")[1]
     assert removed in call("check", "t", "--recorded")[1]
     assert removed in call("run", "t", "--model", "replay")[1].splitlines()
-    call("baseline", "save", "-o", "b.json")
+    call("compare", "--save", "b.json")
     file = folder / "instances" / "main.jsonl"
     file.write_text(file.read_text().partition("\n")[0] + "\n")
     assert call("check", "t", "--recorded")[0] == call("run", "t", "--model", "replay")[0] == 0

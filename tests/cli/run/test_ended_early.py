@@ -162,7 +162,7 @@ GATED = [
 def baseline(root: Path) -> None:
     write(root, "p" * 10, "pass")
     assert run("t", "-m", "replay")[0] == 0
-    assert lve("baseline", "save").exit_code == 0
+    assert lve("compare", "--save").exit_code == 0
 
 
 @pytest.mark.usefixtures("baseline")
@@ -192,7 +192,7 @@ def test_a_stopped_run_is_not_green_although_no_row_of_before_is_missing(root: P
     """The rows that did not run are new ones."""
     write(root, "p" * 5, "pass")
     run("t", "-m", "replay")
-    lve("baseline", "save")
+    lve("compare", "--save")
     write(root, "pppppfffff", {"at_least": 0})
     run("t", "-m", "replay", *FIVE)
     compared = lve("compare", "--gate", BASELINE, "last")
@@ -215,7 +215,7 @@ def test_what_is_printed_goes_on_with_the_same_gate(root: Path) -> None:
 def test_a_baseline_of_some_rows_says_so(root: Path) -> None:
     write(root, "p" * 10, "pass")
     run("t", "-m", "replay", *FIVE)
-    saved = lve("baseline", "save")
+    saved = lve("compare", "--save")
     assert saved.exit_code == 0
     assert "not everything has run in session" in saved.stderr
     assert "(budget): the baseline has only the results" in saved.stderr

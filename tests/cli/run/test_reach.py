@@ -245,7 +245,7 @@ def test_what_can_not_be_met_is_an_error_at_every_door(
     for words, wanted in (
         (["check", "t"], 2),
         (["check", "t", "--contribute"], 2),
-        (["unit-test", "t"], 1),
+        (["check", "--replay", "t"], 1),
         (["run", "t", "--model", "replay", "--dry-run"], 2),
         (["run", "t", "--model", "openai/gpt-4o", "--dry-run"], 2),
     ):

@@ -1,4 +1,4 @@
-"""`lve sessions`."""
+"""`lve session list`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_sessions_are_listed_the_latest_first(root: Path) -> None:
     lve("run", "a", "--model", "dummy/dummy")
     write_sums(root / "b", 2)
     lve("run", "b", "--model", "replay")
-    result = lve("sessions")
+    result = lve("session", "list")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].endswith("complete")
@@ -28,12 +28,12 @@ def test_few_are_shown_unless_all_are_wanted(root: Path) -> None:
     write_test(root / "a")
     for _ in range(3):
         lve("run", "a", "--model", "dummy/dummy")
-    few = lve("sessions", "-n", "1")
+    few = lve("session", "list", "-n", "1")
     assert len(few.stdout.splitlines()) == 2
     assert "2 older sessions not shown" in few.stderr
-    document = json.loads(lve("sessions", "-n", "1", "--json").stdout)
+    document = json.loads(lve("session", "list", "-n", "1", "--json").stdout)
     assert (len(document["sessions"]), document["more"]) == (1, 2)
-    document = json.loads(lve("sessions", "--all", "--json").stdout)
+    document = json.loads(lve("session", "list", "--all", "--json").stdout)
     assert (len(document["sessions"]), document["more"]) == (3, 0)
     assert document["sessions"][0]["verdicts"] == {"passed": 1}
 
@@ -41,14 +41,14 @@ def test_few_are_shown_unless_all_are_wanted(root: Path) -> None:
 def test_one_that_ended_early_says_how_to_go_on(root: Path) -> None:
     write_sums(root / "t", 4)
     lve("run", "t", "--model", "dummy/dummy", "--max-requests", "1", "-j", "1")
-    result = lve("sessions")
+    result = lve("session", "list")
     name = result.stdout.split()[0]
     assert result.stdout.splitlines()[0].endswith("budget")
     assert f"`lve run --resume {name}` continues" in result.stderr
 
 
 def test_without_sessions_it_says_what_makes_one(root: Path) -> None:
-    result = lve("sessions")
+    result = lve("session", "list")
     assert (result.exit_code, result.stdout) == (0, "")
     assert "`lve run` makes one" in result.stderr
 
@@ -58,7 +58,7 @@ def test_a_damaged_session_is_listed_with_what_is_wrong(root: Path) -> None:
     lve("run", "a", "--model", "dummy/dummy")
     (file,) = (root / ".lve" / "runs").glob("*/session.json")
     file.write_text('{"version": 1, "models": "\\u001b[31m"}')
-    result = lve("sessions")
+    result = lve("session", "list")
     assert result.exit_code == 0
     assert "unreadable" in result.stdout
     assert "lve show" not in result.stderr  # it could show nothing

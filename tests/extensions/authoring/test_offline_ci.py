@@ -100,7 +100,7 @@ def check() -> int:
 def test_a_recorded_pattern_needs_no_key_and_goes_red(pattern: str, root: Path) -> None:
     with recorded(pattern, root) as folder:
         assert check() == 0
-        assert call("unit-test", "repository")[0] == 0
+        assert call("check", "--replay", "repository")[0] == 0
         code, report = replay()
         assert code == 0, lve("run", "repository", "--model", "replay").output
         assert report["summary"]["not_recorded"] == report["summary"]["unbound"] == 0
@@ -137,7 +137,7 @@ def _other_check_is_red(folder: Path, document: str) -> None:
     changed["checks"] = [*checks, {"contains": "what nobody says"}]
     (folder / "test.yaml").write_text(yaml.safe_dump(changed, allow_unicode=True), "utf-8")
     assert replay()[0] == 1
-    assert call("unit-test", "repository")[0] == 1
+    assert call("check", "--replay", "repository")[0] == 1
 
 
 def test_a_check_that_judges_otherwise_goes_red_although_enough_rows_pass(root: Path) -> None:
@@ -147,4 +147,4 @@ def test_a_check_that_judges_otherwise_goes_red_although_enough_rows_pass(root: 
         changed = {**document, "expect": {"at_least": 0}, "check": {"contains": "nobody"}}
         (folder / "test.yaml").write_text(yaml.safe_dump(changed), "utf-8")
         assert replay()[0] == 0
-        assert call("unit-test", "repository")[0] == 1
+        assert call("check", "--replay", "repository")[0] == 1

@@ -1,4 +1,4 @@
-"""`lve cache`."""
+"""`lve session cache`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def fill(workspace: Path) -> None:
 
 
 def run_cache(*args: str, answer: str | None = None) -> Result:
-    return lve("cache", *args, answers=answer)
+    return lve("session", "cache", *args, answers=answer)
 
 
 @pytest.mark.parametrize(

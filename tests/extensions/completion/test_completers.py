@@ -9,7 +9,8 @@ from click.shell_completion import ShellComplete
 from support.command_line import call
 from support.folders import workspace, write_test
 
-from lve.cli.main import COMPLETION_VARIABLE, VERBS, cli
+from lve.cli.main import cli
+from lve.cli.verbs import COMPLETION_VARIABLE, VERBS
 from lve.extensions.completion.completers import BY_NAME, BY_PLACEHOLDER
 
 SETTINGS = """\
@@ -71,7 +72,7 @@ def test_sessions_the_latest_first(here: Path, monkeypatch: pytest.MonkeyPatch) 
         assert offered(*words, "") == ["last", *ids]
     assert offered("show", ids[0][:8]) == ids
     assert offered("show", "last", "") == ["<file>"]
-    assert offered("baseline", "save", "la") == ["last"]
+    assert offered("compare", "la") == ["last"]
     assert offered("report", "--session-dir", "nowhere", "") == ["<file>"]
 
 

@@ -1,4 +1,4 @@
-"""`lve status`, `lve commit` and `lve pr` in clones with hostile contents, and in hostile clones.
+"""`lve contrib status`, `commit` and `pr` in clones with hostile contents, and in hostile clones.
 
 Each attack would create `PROOF` by running a program.
 """
@@ -104,7 +104,7 @@ def test_each_of_two_reasons_is_enough(
     folder = clone / HOME
     write_embedded(folder, folder, proof)
     monkeypatch.chdir(folder)
-    result = command_line("status")
+    result = command_line("contrib", "status")
     if without == "SAFE_OPTIONS":
         assert result.output.startswith("new      .  ")
     else:
@@ -124,10 +124,10 @@ def test_reading_runs_no_hook_and_requests_nothing(clone: Path, proof: Path) -> 
         "protocol.ext.allow": "always",
     }.items():
         git("config", name, value)
-    assert call("status")[0] == 0
+    assert call("contrib", "status")[0] == 0
     (clone / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
     (clone / ".git" / "index").unlink()
-    assert str(command_line("status").exception).startswith("git: ")
+    assert str(command_line("contrib", "status").exception).startswith("git: ")
 
 
 def test_the_configuration_of_a_submodule_is_not_used(
@@ -145,14 +145,14 @@ def test_the_configuration_of_a_submodule_is_not_used(
     git("add", "--all")
     (inner / ".git" / "config").write_text(config_of(inner, proof))
     (inner / "file").write_text("two")
-    assert call("status")[0] == 0
+    assert call("contrib", "status")[0] == 0
 
 
 def test_a_branch_whose_name_is_an_option_is_pushed_as_a_branch(
     clone: Path, monkeypatch: pytest.MonkeyPatch, proof: Path
 ) -> None:
     branch = f"--receive-pack=touch${{IFS}}{proof};git-receive-pack"
-    call("commit")
+    call("contrib", "commit")
     git("update-ref", f"refs/heads/{branch}", "HEAD")
     (clone / ".git" / "HEAD").write_text(f"ref: refs/heads/{branch}\n")
     git("config", "push.default", "current")
@@ -161,7 +161,7 @@ def test_a_branch_whose_name_is_an_option_is_pushed_as_a_branch(
     (tools / "gh").write_text("#!/bin/sh\necho https://example.com/pull/1\n")
     (tools / "gh").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
-    assert call("pr")[0] == 0
+    assert call("contrib", "pr")[0] == 0
     there = f"refs/heads/{branch}"
     assert git("--git-dir", ".git/up", "rev-parse", there) == git("rev-parse", "HEAD")
 
@@ -170,8 +170,8 @@ def test_printed_commands_are_quoted(
     clone: Path, monkeypatch: pytest.MonkeyPatch, proof: Path
 ) -> None:
     git("switch", "--quiet", "--create", f"a;touch${{IFS}}{proof};")
-    call("commit")
-    _, _, err = call("pr", "--dry-run")
+    call("contrib", "commit")
+    _, _, err = call("contrib", "pr", "--dry-run")
     assert f"    git push -u origin 'a;touch${{IFS}}{proof};'\n" in err
     assert clone.is_dir()
 
@@ -181,9 +181,9 @@ def test_printed_commands_are_quoted(
 )
 def test_names_of_files_are_names(clone: Path, proof: Path, name: str) -> None:
     (clone / HOME / name).write_text("x")
-    assert call("commit")[0] == 0
+    assert call("contrib", "commit")[0] == 0
     assert len(git("ls-tree", "-r", "--name-only", "HEAD", HOME).splitlines()) == 4
-    assert "\x1b" not in call("status", "--json")[1]
+    assert "\x1b" not in call("contrib", "status", "--json")[1]
 
 
 def test_a_message_has_no_terminal_codes(clone: Path) -> None:
@@ -192,6 +192,6 @@ def test_a_message_has_no_terminal_codes(clone: Path) -> None:
     document = folder.with_name("a\x1b]0;x\x07") / "test.yaml"
     text = document.read_text(encoding="utf-8")
     document.write_text(text.replace("The model greets back.", '"\\e]0;x\\a \\0 \\u202e"'))
-    assert call("commit")[0] == 0
+    assert call("contrib", "commit")[0] == 0
     message = git("log", "-1", "--format=%B")
     assert message == ("Add test courtesy/a\\x1b]0;x\\x07\n\n\\x1b]0;x\\x07 \\x00 \\u202e\n\n")

@@ -1,4 +1,4 @@
-"""No part of a key gets into what `lve status`, `lve commit` and `lve pr` print, or into commits
+"""No part of a key gets into what `lve contrib status`, `commit` and `pr` print, or into commits
 and pull requests that they make."""
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ def check(*texts: str) -> None:
 
 def test_commits_and_pull_requests(clone: Path) -> None:
     note = put_gh(clone, "echo https://example.com/pull/1")
-    status = call("status")[1:]
-    committed = call("commit")
+    status = call("contrib", "status")[1:]
+    committed = call("contrib", "commit")
     assert committed[0] == 0, committed
-    opened = call("pr")
+    opened = call("contrib", "pr")
     assert opened[0] == 0, opened
     message = git("log", "-1", "--format=%B")
     assert "[redacted]" in message
@@ -68,7 +68,7 @@ def test_commits_and_pull_requests(clone: Path) -> None:
 
 
 def test_what_git_and_gh_say_against_it(clone: Path) -> None:
-    assert call("commit")[0] == 0
+    assert call("contrib", "commit")[0] == 0
     put_gh(clone, f"echo '{all_said()}' >&2; exit 4")
     refused = call_apart(clone, "lve", "pr")
     assert "[redacted]" in refused

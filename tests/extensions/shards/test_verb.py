@@ -1,4 +1,4 @@
-"""`lve merge`, and the example of docs/scaling.md."""
+"""`lve session merge`, and the example of docs/scaling.md."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_shards_are_merged_by_their_ids(root: Path) -> None:
     write_sums(root / "sums", 20)
     for shard in ("1/2", "2/2"):
         assert lve("run", "sums", "--model", "replay", "--shard", shard).exit_code == 0
-    merged = lve("merge", "last", "last~1")
+    merged = lve("session", "merge", "last", "last~1")
     assert merged.exit_code == 0
     assert "merged 2 shards: 1 test: 1 passed; `lve show " in merged.stderr
     shown = lve("show", merged.stdout.strip())
@@ -48,7 +48,7 @@ def test_the_merged_session_goes_where_it_is_wanted(root: Path) -> None:
     for shard in ("1/2", "2/2"):
         lve("run", "sums", "--model", "replay", "--shard", shard)
     names = session_names()
-    code, said, told = call("merge", *names, "-o", "here/mer ged")
+    code, said, told = call("session", "merge", *names, "-o", "here/mer ged")
     assert (code, said) == (0, "here/mer ged\n")
     assert "`lve report 'here/mer ged'` says more" in told
     assert session_names() == names, "it isn't among the others"
@@ -60,13 +60,13 @@ def test_the_merged_session_goes_where_it_is_wanted(root: Path) -> None:
     )
     assert call("compare", "here/mer ged", names[0])[0] == 0
     with pytest.raises(LveError, match="mer ged exists: give a folder that doesn't"):
-        call("merge", *names, "-o", "here/mer ged")
+        call("session", "merge", *names, "-o", "here/mer ged")
 
 
 def test_what_is_wrong_is_said(root: Path) -> None:
     write_sums(root / "sums", 4)
     lve("run", "sums", "--model", "replay", "--shard", "2/2")
-    result = lve("merge", "last")
+    result = lve("session", "merge", "last")
     assert "missing: shard 1/2" in str(result.exception)
     assert lve("run", "sums", "--shard", "3/2").exit_code == 2
 
@@ -75,7 +75,7 @@ def test_an_empty_shard_has_no_verdict_of_its_own(root: Path) -> None:
     write_sums(root / "sums", 1)
     done = [lve("run", "sums", "--model", "replay", "--shard", f"{n}/2") for n in (1, 2)]
     assert sorted(one.exit_code for one in done) == [0, 5]
-    assert call("merge", *session_names())[0] == 0
+    assert call("session", "merge", *session_names())[0] == 0
 
 
 def test_a_test_without_an_instance_in_a_shard_isnt_said_to_be_undecided(root: Path) -> None:
@@ -94,8 +94,8 @@ def test_what_could_not_be_decided_may_be_allowed(root: Path) -> None:
     for shard in ("1/2", "2/2"):
         lve("run", "sums", "--model", "replay", "--shard", shard)
     names = session_names()
-    assert call("merge", *names)[0] == 4
-    assert call("merge", *names, "--allow-inconclusive")[0] == 0
+    assert call("session", "merge", *names)[0] == 4
+    assert call("session", "merge", *names, "--allow-inconclusive")[0] == 0
 
 
 def example() -> dict[str, Any]:

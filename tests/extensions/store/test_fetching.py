@@ -109,7 +109,7 @@ def test_a_session_of_all_times_does_not_hide_the_others(
         "INSERT INTO lve_session_pieces VALUES ('20990101-000000-000-abcd', 'session.json', 0, 'x')"
     )
     machine(tmp_path, "other", monkeypatch)
-    assert session in call("sessions")[1]
+    assert session in call("session", "list")[1]
 
 
 def test_a_session_that_says_it_is_another_one_is_refused(
@@ -126,7 +126,7 @@ def test_a_session_that_says_it_is_another_one_is_refused(
     publish(folder, server.url, warn=pytest.fail)
     with pytest.raises(SessionError, match="that of another one"):
         storage_here().download(other / ".lve", second)
-    assert "damaged" in call("sessions")[1]
+    assert "damaged" in call("session", "list")[1]
 
 
 def test_names_that_lead_elsewhere_are_not_looked_up(
@@ -137,7 +137,7 @@ def test_names_that_lead_elsewhere_are_not_looked_up(
     server.do("INSERT INTO lve_sessions VALUES ('../../evil', 'm', now())")
     for name in ("../../evil", "..", "%", "2"):
         assert storage_here().download(root / ".lve", name) is None
-    assert json.loads(call("sessions", "--json")[1])["more"] == 0
+    assert json.loads(call("session", "list", "--json")[1])["more"] == 0
     with pytest.raises(NoSessionError):
         call("report", "../../evil", "-o", "report.html")
 
@@ -195,7 +195,7 @@ def test_what_somebody_forged_is_listed_as_damaged(
     text = f"decode('{info.hex()}', 'hex')"
     server.do(f"UPDATE lve_session_pieces SET content = {text} WHERE name = 'session.json'")
     server.do("UPDATE lve_sessions SET machine = E'\\x1b[31mred'")
-    code, out, _ = call("sessions")
+    code, out, _ = call("session", "list")
     assert code == 0
     assert f"{session}  unreadable" in out
     assert "damaged in the store" in out

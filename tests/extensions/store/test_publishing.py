@@ -73,15 +73,15 @@ def test_sessions_lists_those_of_all_machines(
 ) -> None:
     first = ran(machine(tmp_path, "one", monkeypatch))
     second = ran(machine(tmp_path, "other", monkeypatch))
-    code, out, _ = call("sessions")
+    code, out, _ = call("session", "list")
     assert code == 0
     lines = [line for line in out.splitlines() if not line.startswith(" ")]
     assert [line.split()[0] for line in lines] == [second, first]
     assert lines[1].endswith("complete  on machine-one")
     assert "machine" not in lines[0]
-    listed = json.loads(call("sessions", "--json", "-n", "1")[1])
+    listed = json.loads(call("session", "list", "--json", "-n", "1")[1])
     assert (listed["sessions"][0]["id"], listed["more"]) == (second, 1)
-    everything = json.loads(call("sessions", "--json")[1])["sessions"]
+    everything = json.loads(call("session", "list", "--json")[1])["sessions"]
     assert [one["machine"] for one in everything] == [None, "machine-one"]
     assert everything[1]["verdicts"] == {"passed": 1}
 
@@ -97,16 +97,16 @@ def test_a_store_that_is_away_costs_a_session_nothing(
         session = SessionFolder.find(root / ".lve").id
         assert code == 0
         assert f"session {session} is not, or not all, in the store" in said
-        assert "lve sessions --push" in said
-        code, out, said = call("sessions")
+        assert "lve session list --push" in said
+        code, out, said = call("session", "list")
         assert (code, session in out, "can't be used" in said) == (0, True, True)
-        code, _, said = call("sessions", "--push")
+        code, _, said = call("session", "list", "--push")
         assert code == 3
         with pytest.raises(SessionError, match="can't be used"):
             call("report", "20990101", "-o", "report.html")
     finally:
         server.start()
-    assert call("sessions", "--push")[0] == 0
+    assert call("session", "list", "--push")[0] == 0
     assert stored(server, session) == files(root / ".lve" / "runs" / session)
 
 
@@ -206,7 +206,7 @@ def test_merged_sessions_are_there_too(
     root = machine(tmp_path, "one", monkeypatch)
     for shard in ("1/2", "2/2"):
         call("run", ".", "--shard", shard)
-    code, out, _ = call("merge", "last~1", "last")
+    code, out, _ = call("session", "merge", "last~1", "last")
     assert code == 0
     session = out.split()[0]
     assert stored(server, session) == files(root / ".lve" / "runs" / session)
@@ -235,4 +235,4 @@ def test_without_a_store_push_says_where_to_name_one(
     machine(tmp_path, "one", monkeypatch)
     monkeypatch.delenv(STORE_VARIABLE)
     with pytest.raises(LveError, match="LVE_STORE"):
-        call("sessions", "--push")
+        call("session", "list", "--push")

@@ -1,4 +1,4 @@
-"""`lve cache` where answers are in a team's store."""
+"""`lve session cache` where answers are in a team's store."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _place(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_stats_count_what_the_team_has(server: Server) -> None:
-    assert "0 completions" in call("cache", "stats")[1]
+    assert "0 completions" in call("session", "cache", "stats")[1]
     store = StoreServer(server.url)
     insert = "INSERT INTO lve_completions (key, model, created, value) VALUES (%s, %s, %s, %s)"
     for number in range(3):
@@ -40,13 +40,13 @@ def test_stats_count_what_the_team_has(server: Server) -> None:
     store.connected().execute(insert, (b"k", "\x1b[31mevil\n", float("inf"), b"y"))
     store.connected().execute("INSERT INTO lve_completions (key, model) VALUES ('claim', '')")
     store.disconnect()
-    _, out, _ = call("cache", "stats")
+    _, out, _ = call("session", "cache", "stats")
     assert "the team's store 127.0.0.1/postgres" in out
     assert "4 completions\n" in out
     assert "m/one: 3 completions" in out
     assert "the oldest is of 2001-09-09" in out
     assert "\x1b" not in out
-    found = json.loads(call("cache", "stats", "--json")[1])
+    found = json.loads(call("session", "cache", "stats", "--json")[1])
     assert found["entries"] == 4
     assert found["models"][0] == {"model": "m/one", "entries": 3, "size_bytes": 300}
 
@@ -54,6 +54,6 @@ def test_stats_count_what_the_team_has(server: Server) -> None:
 @pytest.mark.parametrize("arguments", [("clear", "-y"), ("prune", "--older-than", "1s")])
 def test_a_team_s_answers_are_not_forgotten(server: Server, arguments: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match="others use, too"):
-        call("cache", *arguments)
-    _, out, _ = call("cache", *arguments, "--session-dir", ".lve")
+        call("session", "cache", *arguments)
+    _, out, _ = call("session", "cache", *arguments, "--session-dir", ".lve")
     assert "there is no cache yet" in out, "a file that is named is the file"

@@ -47,7 +47,7 @@ def session_of(pytester: pytest.Pytester, *args: str) -> str:
 
 def merged(*names: str) -> str:
     """Merge sessions and return the ID of the new one."""
-    return call("merge", *names)[1].strip()
+    return call("session", "merge", *names)[1].strip()
 
 
 @pytest.mark.usefixtures("mixed")
@@ -111,7 +111,7 @@ def test_a_shard_without_items_has_a_session(
     shards = [f"--lve-shard={n}/{count}" for n in range(1, count + 1)]
     codes = [pytester.runpytest("repository", shard, *more).ret for shard in shards]
     assert sorted(codes) == [0, *[5] * (count - 1)]
-    code, name, told = call("merge", *(info["session"] for info in sessions(pytester)))
+    code, name, told = call("session", "merge", *(info["session"] for info in sessions(pytester)))
     assert (code, f"merged {count} shards: 1 test: 1 passed" in told) == (0, True)
     whole = session_of(pytester, "repository")
     state = pytester.path / ".lve"
@@ -124,9 +124,9 @@ def test_shards_of_different_selections_are_refused(pytester: pytest.Pytester) -
     first = session_of(pytester, *options, "--lve-shard=1/2", "-k", "repository/a or repository/b")
     second = session_of(pytester, *options, "--lve-shard=2/2", "-k", "repository/a and not 1]")
     with pytest.raises(LveError, match="differ in what pytest selected"):
-        call("merge", first, second)
+        call("session", "merge", first, second)
     with pytest.raises(LveError, match=r"missing: shard 2/2.*`--lve-shard 2/2`"):
-        call("merge", first)
+        call("session", "merge", first)
 
 
 def test_shards_of_pytest_and_of_lve_run_are_parts_of_one_run(
@@ -182,7 +182,7 @@ def test_a_shard_that_stopped_early_goes_on_with_its_own_part(pytester: pytest.P
     info = json.loads((folder / "session.json").read_text(encoding="utf-8"))
     (folder / "session.json").write_text(json.dumps({**info, "status": "running"}))
     with pytest.raises(LveError, match="hasn't ended"):
-        call("merge", first, second)
+        call("session", "merge", first, second)
     call("run", "--resume", second)
     state = pytester.path / ".lve"
     again = timeless_report(merged(first, second), state)
@@ -198,7 +198,7 @@ def test_a_merged_session_goes_on_where_a_shard_stopped(
     whole = session_of(pytester, "repository", "--lve-replay")
     first = session_of(pytester, "repository", "--lve-replay", "--lve-shard=1/2", "-x")
     second = session_of(pytester, "repository", "--lve-replay", "--lve-shard=2/2")
-    code, name, told = call("merge", first, second)
+    code, name, told = call("session", "merge", first, second)
     assert code == 130
     assert f"a shard ended early (interrupted): `lve run --resume {name.strip()}`" in told
     assert "unfinished: 12 done" not in lve("show", whole).stdout

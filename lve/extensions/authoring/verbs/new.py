@@ -96,7 +96,7 @@ def new(ctx: click.Context, /, **options: Any) -> None:
     \b
     lve new
     lve new repository/trust/rivers --from capitals
-    lve new greeting --description "Greets." --prompt "Hello {name}" --check "contains: Hello"
+    lve new hi --description Greets --prompt "Hi {name}" --check "contains: Hi"
     """
     refuse_pairs(options, ("prompt", "prompt_file"))
     if options["path"] is not None and (options["category"] or options["name"]):

@@ -1,1 +1,1 @@
-"""Verbs that compare sessions: `lve compare` and `lve baseline`."""
+"""Verbs that compare sessions: `lve compare` and `lve compare --save`."""

@@ -1,4 +1,4 @@
-"""`lve baseline`: keeps the verdicts of a session in a file, to compare later runs with it."""
+"""`lve compare --save`: keeps a session's verdicts in a file, to compare later runs with it."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ class BaselineCounts(NamedTuple):
 def baseline() -> None:
     """Keep a session's verdicts in a file, to compare later runs.
 
-    The file is small and sorted, with one row per line: commit it, and review its changes.
-    `lve compare FILE --gate`, `lve run --baseline FILE` and `pytest --lve-baseline FILE` compare
-    with it.
+    The same as `lve compare --save`, `--update` and `--against`, and `lve show FILE`. The file is
+    small and sorted, with one row per line: commit it, and review its changes.
+    `lve compare --against FILE --gate`, `lve run --baseline FILE` and `pytest --lve-baseline FILE`
+    compare with it.
     """
 
 
@@ -69,14 +70,34 @@ def save(session: str, file: Path | None, force: bool, session_dir: str | None) 
     """Make a baseline of a session, the last one by default.
 
     \b
-    lve baseline save
-    lve baseline save 20261122 -o nightly.baseline.json
+    lve compare --save
+    lve compare 20261122 --save nightly.baseline.json
+    """
+    save_baseline(session, file, "replace" if force else "", session_dir)
+
+
+def save_baseline(session: str, file: Path | None, existing: str, session_dir: str | None) -> None:
+    """Write the verdicts of a session to a baseline.
+
+    Args:
+        session: its name.
+        file: the baseline; by default that of the settings.
+        existing: what becomes of a baseline that exists: `replace` it, `update` the session's tests
+            in it and leave the others, or refuse (empty).
+        session_dir: the folder of sessions; by default that of the workspace.
+
+    Raises:
+        UsageError: the baseline exists, or verdicts would be lost.
     """
     workspace, place = _baseline_file(file)
-    if place.exists() and not force:
+    if existing == "update":
+        old = read_baseline(place)
+        _write(_session(session, session_dir, workspace), place, old)
+        return
+    if place.exists() and not existing:
         raise UsageError(
-            f"the baseline {display_path(place)} exists: `lve baseline update` updates the "
-            "session's tests in it, --force replaces it",
+            f"the baseline {display_path(place)} exists: --update updates the session's tests in "
+            "it, --force replaces it",
             code="exists",
         )
     _write(_session(session, session_dir, workspace), place, None)
@@ -90,13 +111,10 @@ def update(session: str, file: Path | None, session_dir: str | None) -> None:
     """Update the tests of a session in the baseline; other tests stay unchanged.
 
     \b
-    lve baseline update
+    lve compare --save --update
     git diff lve.baseline.json
     """
-    workspace, place = _baseline_file(file)
-    old = read_baseline(place)
-    side = _session(session, session_dir, workspace)
-    _write(side, place, old)
+    save_baseline(session, file, "update", session_dir)
 
 
 @baseline.command()
@@ -106,9 +124,14 @@ def show(file: Path | None) -> View:
     """Show the counts of each test and model in a baseline.
 
     \b
-    lve baseline show
-    lve baseline show nightly.baseline.json --json
+    lve show lve.baseline.json
+    lve show nightly.baseline.json --json
     """
+    return baseline_view(file)
+
+
+def baseline_view(file: Path | None) -> View:
+    """Return the counts of each test and model in a baseline, by default that of the settings."""
     _, place = _baseline_file(file)
     side = read_baseline(place)
     document = {
@@ -136,6 +159,11 @@ def _baseline_file(file: Path | None) -> tuple[Workspace, Path]:
     """Return the workspace of the current folder, and the file of its baseline."""
     workspace = choose_workspace(())
     return workspace, file or workspace.root / workspace.settings.comparison.baseline
+
+
+def baseline_file() -> Path:
+    """Return the baseline of the current folder's workspace, whether or not it exists."""
+    return _baseline_file(None)[1]
 
 
 def _session(name: str, session_dir: str | None, workspace: Workspace) -> Side:
@@ -182,7 +210,7 @@ def _refuse_loss(side: Side, old: BaselineSide, new: BaselineSide) -> None:
     if why and lost:
         raise UsageError(
             f"{side.facts.name} didn't run all rows ({why}): {amount(len(lost), 'verdict')} of the "
-            "baseline would go; run all, or replace it with `lve baseline save --force`",
+            "baseline would go; run all, or replace it with `lve compare --save --force`",
             code="nothing_to_compare",
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.comparing.compared_markdown import comparison_markdown
 from lve.extensions.comparing.comparison_options import (
+    DEFAULT_FILE,
     GateCommand,
     alpha_option,
     gate_options,
@@ -28,6 +30,7 @@ from lve.extensions.comparing.comparison_options import (
     with_given,
 )
 from lve.extensions.comparing.find_side import find_sides
+from lve.extensions.comparing.verbs.baseline import baseline_file, save_baseline
 from lve.files.atomic_file import replace_file
 from lve.files.inside import reason_of
 from lve.pipeline.choosing.loading import choose_workspace
@@ -45,6 +48,21 @@ LATEST = ("last~1", "last")
     nargs=2,
     metavar="BEFORE NOW",
     help="Compare one model with another, within a session if only one is given.",
+)
+@click.option(
+    "--save",
+    metavar="[FILE]",
+    help="Keep the verdicts of a session (by default the last one) in FILE, to compare later runs. "
+    "[default: the baseline of lve.yaml, or lve.baseline.json]",
+)
+@click.option(
+    "--update", is_flag=True, help="With --save: update the session's tests in FILE, not others."
+)
+@click.option("--force", is_flag=True, help="With --save: replace FILE.")
+@click.option(
+    "--against",
+    metavar="[FILE]",
+    help="Compare a session (by default the last one) with what --save kept in FILE.",
 )
 @alpha_option
 @threshold_option
@@ -72,9 +90,57 @@ def compare(ctx: click.Context, /, **words: Any) -> None:
     lve compare last~1 last --gate
     lve compare last~1 last --gate any
     lve compare last --models openai/gpt-6-luna openai/gpt-6-sol
-    lve compare lve.baseline.json --gate
+    lve compare --save
+    lve compare --against --gate
     """
-    sides = words["sides"]
+    if words["save"]:
+        _save(words)
+        return
+    if words["update"] or words["force"]:
+        raise click.UsageError("--update and --force belong to --save")
+    models = words["models"]
+    sides = _sides(words)
+    files = _plan_files(words["output"])
+    comparison = _compared(sides, models, words)
+    for file in files:
+        _write(file, comparison)
+    view = _view(comparison, shows_all=words["verbose"])
+    print_view(view, as_json=words["as_json"])
+    ctx.exit(_exit_code(comparison) if is_gate(words) else ExitCode.as_expected)
+
+
+def _save(words: Mapping[str, Any]) -> None:
+    """Write a baseline.
+
+    Raises:
+        click.UsageError: other options are given, which it can't do anything with.
+    """
+    others = ("models", "against", "output", "alpha", "threshold", "gate", "max_broken")
+    if any(words[name] for name in (*others, "allow_missing", "as_json", "verbose")):
+        raise click.UsageError("--save only goes together with --update, --force, --session-dir")
+    if words["update"] and words["force"]:
+        raise click.UsageError("--update and --force don't go together")
+    if len(words["sides"]) > 1:
+        raise click.UsageError("--save takes one session")
+    existing = "update" if words["update"] else "replace" if words["force"] else ""
+    session = (*words["sides"], "last")[0]
+    save_baseline(session, _file(words["save"]), existing, words["session_dir"])
+
+
+def _file(name: str) -> Path | None:
+    return None if name == DEFAULT_FILE else Path(name)
+
+
+def _sides(words: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what is compared with what.
+
+    Raises:
+        click.UsageError: there are too many sides, or both are the same.
+    """
+    sides: tuple[str, ...] = words["sides"]
+    if words["against"]:
+        file = _file(words["against"]) or baseline_file()
+        sides = (str(file), *(sides or ("last",)))
     if len(sides) > 2:
         raise click.UsageError(f"`lve compare` takes two runs, not {len(sides)}")
     models = words["models"]
@@ -83,13 +149,7 @@ def compare(ctx: click.Context, /, **words: Any) -> None:
         sides = (alone, alone) if models else (sides[0], "last") if sides else LATEST
     if sides[0] == sides[1] and not models:
         raise click.UsageError(f"{sides[0]} is on both sides: --models compares two of its models")
-    files = _plan_files(words["output"])
-    comparison = _compared(sides, models, words)
-    for file in files:
-        _write(file, comparison)
-    view = _view(comparison, shows_all=words["verbose"])
-    print_view(view, as_json=words["as_json"])
-    ctx.exit(_exit_code(comparison) if is_gate(words) else ExitCode.as_expected)
+    return sides[0], sides[1]
 
 
 def _exit_code(comparison: Comparison) -> ExitCode:

@@ -1,4 +1,4 @@
-"""`lve commit`: commits one changed test."""
+"""`lve contrib commit`: commits one changed test."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def commit(path: str | None, message: str | None) -> int:
     """Commit one changed test, after checking it.
 
     Commits the test's folder, and the changed table of categories. First it updates the generated
-    block of the README (`lve readme`) and checks the test like `lve check --contribute`; a test
-    with errors is not committed. If several tests have changed, commit each by its PATH.
+    block of the README (`lve contrib readme`) and checks the test like `lve check --contribute`; a
+    test with errors is not committed. If several tests have changed, commit each by its PATH.
 
     \b
-    lve commit
-    lve commit repository/privacy/my_test -m "Ask for names in tables, too"
+    lve contrib commit
+    lve contrib commit repository/privacy/my_test -m "Ask for names in tables"
     """
     root = checkout_root(Path.cwd())
     _refuse_conflicts(root)
@@ -77,7 +77,7 @@ def _one(root: Path, changes: Changes, path: str | None) -> ChangedTest | None:
         tests = tuple(test for test in tests if _is_meant(root / test.folder, place))
     if len(tests) > 1:
         folders = (shlex.quote(shown_folder(root, test)) for test in tests)
-        commands = "".join(f"\n    lve commit {folder}" for folder in folders)
+        commands = "".join(f"\n    lve contrib commit {folder}" for folder in folders)
         raise UsageError(
             f"{len(tests)} tests have changed, and each gets a commit:{commands}",
             code="several_changes",

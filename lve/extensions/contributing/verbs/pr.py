@@ -1,4 +1,4 @@
-"""`lve pr`: makes a pull request for the tests that this branch commits."""
+"""`lve contrib pr`: makes a pull request for the tests that this branch commits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from lve.extensions.contributing.programs import is_installed, run_program
 GH = "gh"
 FORK = (
     "make a fork with `gh repo fork --remote` (it becomes `origin`, and the original "
-    f"`{UPSTREAM}`), then run `lve pr` again"
+    f"`{UPSTREAM}`), then run `lve contrib pr` again"
 )
 FORK_BY_HAND = (
     "(if you may not push to `origin`, fork it on GitHub first, and then",
@@ -47,8 +47,8 @@ def pr(title: str | None, dry_run: bool) -> int:
     --contribute`.
 
     \b
-    lve pr --dry-run
-    lve pr
+    lve contrib pr --dry-run
+    lve contrib pr
     """
     root = checkout_root(Path.cwd())
     base = pull_request_base(root)
@@ -56,7 +56,7 @@ def pr(title: str | None, dry_run: bool) -> int:
         raise UsageError("there is no main or master to compare with: fetch it first", code="git")
     changes = committed(root, base).tests
     if not changes:
-        print_message(f"no test is committed that {base} hasn't: `lve commit` first")
+        print_message(f"no test is committed that {base} hasn't: `lve contrib commit` first")
         return ExitCode.nothing_selected
     if left := uncommitted(root).tests:
         print_message(f"warning: changes of {left[0].folder} aren't committed, so not included")

@@ -1,4 +1,4 @@
-"""`lve readme`: updates the generated block in the READMEs of tests."""
+"""`lve contrib readme`: updates the generated block in the READMEs of tests."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def readme(paths: tuple[str, ...], only_check: bool) -> int:
     text around them stays unchanged. Makes a missing README.
 
     \b
-    lve readme repository/privacy/my_test
-    lve readme repository --check
+    lve contrib readme repository/privacy/my_test
+    lve contrib readme repository --check
     """
     problems: list[Problem] = []
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""`lve status`: shows which tests of this clone have changed, and their problems."""
+"""`lve contrib status`: shows which tests of this clone have changed, and their problems."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def status() -> View:
     errors.
 
     \b
-    lve status
-    lve status --json
+    lve contrib status
+    lve contrib status --json
     """
     root = checkout_root(Path.cwd())
     changes, base = uncommitted(root), pull_request_base(root)
@@ -75,12 +75,12 @@ def _next_step(
     root: Path, checked: list[tuple[ChangedTest, list[Problem]]], ahead: Changes
 ) -> str | None:
     if not checked:
-        return "`lve pr` makes a pull request" if ahead.tests else None
+        return "`lve contrib pr` makes a pull request" if ahead.tests else None
     ready = (test for test, lacks in checked if all(each.severity != "error" for each in lacks))
     if (first := next(ready, None)) is None:
         return "nothing to commit yet: fix these errors first"
     what = "it" if len(checked) == 1 else "the first one without errors"
-    return f"`lve commit {shlex.quote(shown_folder(root, first))}` commits {what}"
+    return f"`lve contrib commit {shlex.quote(shown_folder(root, first))}` commits {what}"
 
 
 def _checked(change: ChangedTest, state: str) -> str:

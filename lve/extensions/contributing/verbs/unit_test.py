@@ -1,4 +1,4 @@
-"""`lve unit-test`: judges the examples and recorded answers of tests with their checkers."""
+"""`lve check --replay`, once `lve unit-test`: judges examples and recorded answers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,19 @@ from lve.workspace import Workspace
 def unit_test(paths: tuple[str, ...], as_json: bool) -> int:
     """Judge the examples and the recorded answers of tests.
 
-    Asks no model. Each example must get the verdict that the test gives for it, and each recorded
-    answer its recorded verdict. Otherwise the exit code is 1.
+    The same as `lve check --replay`. Asks no model. Each example must get the verdict that the
+    test gives for it, and each recorded answer its recorded verdict. Otherwise the exit code is 1.
 
     \b
-    lve unit-test repository/privacy/my_test
-    lve unit-test repository --json
+    lve check --replay repository/privacy/my_test
+    lve check --replay repository --json
     """
+    return replay(paths, as_json=as_json)
+
+
+def replay(paths: tuple[str, ...], *, as_json: bool) -> int:
+    """Judge the examples and the recorded answers of the tests below some paths; print what isn't
+    as recorded, and return the exit code."""
     workspace = choose_workspace(paths)
     problems: list[Problem] = []
     rows = []

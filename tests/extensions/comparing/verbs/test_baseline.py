@@ -1,10 +1,11 @@
-"""`lve baseline`."""
+"""`lve compare --save`."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+import pytest
 from support.command_line import lve
 from support.compared import verdicts, write_session
 from support.folders import write_test
@@ -19,10 +20,10 @@ def session(root: Path, letters: str, day: int = 1, test: str = "t") -> None:
 
 def test_a_baseline_is_saved_shown_and_compared_with(root: Path) -> None:
     session(root, "PPPPPPPPF")
-    result = lve("baseline", "save")
+    result = lve("compare", "--save")
     assert result.exit_code == 0
     assert f"wrote {FILE}: 1 test of session 2026" in result.stderr
-    assert "t  openai/m: 8/9 = 88.9% (9 rows)" in lve("baseline", "show").stdout
+    assert "t  openai/m: 8/9 = 88.9% (9 rows)" in lve("show", "lve.baseline.json").stdout
     assert lve("compare", FILE, "--gate").exit_code == 0
     session(root, "FFFFFFFFF", day=2)
     result = lve("compare", FILE, "--gate")
@@ -33,24 +34,24 @@ def test_a_baseline_is_saved_shown_and_compared_with(root: Path) -> None:
 
 def test_a_baseline_that_is_there_is_replaced_only_by_force(root: Path) -> None:
     session(root, "P")
-    lve("baseline", "save")
+    lve("compare", "--save")
     session(root, "F", day=2)
-    result = lve("baseline", "save")
-    assert "`lve baseline update`" in str(result.exception)
+    result = lve("compare", "--save")
+    assert "--update updates the session's tests in it" in str(result.exception)
     assert lve("compare", FILE, "20261101").exit_code == 0
-    lve("baseline", "save", "--force")
+    lve("compare", "--save", "--force")
     assert '"F"' in (root / FILE).read_text()
 
 
 def test_an_update_says_what_changes(root: Path) -> None:
     session(root, "PPP")
-    lve("baseline", "save")
+    lve("compare", "--save")
     session(root, "PFPP", day=2)
-    result = lve("baseline", "update")
+    result = lve("compare", "--save", "--update")
     assert "1 verdict changed, 1 new, 0 gone" in result.stderr
     session(root, "F", day=3, test="u")
-    assert "0 verdicts changed, 1 new, 0 gone" in lve("baseline", "update").stderr
-    shown = json.loads(lve("baseline", "show", "--json").stdout)
+    assert "0 verdicts changed, 1 new, 0 gone" in lve("compare", "--save", "--update").stderr
+    shown = json.loads(lve("show", "lve.baseline.json", "--json").stdout)
     assert [(one["test"], one["passed"], one["failed"]) for one in shown["tests"]] == [
         ("t", 3, 1),
         ("u", 0, 1),
@@ -59,29 +60,29 @@ def test_an_update_says_what_changes(root: Path) -> None:
 
 def test_the_file_can_be_chosen_and_the_settings_can_name_it(root: Path) -> None:
     session(root, "P")
-    lve("baseline", "save", "20261101", "-o", "nightly.json")
+    lve("compare", "20261101", "--save", "nightly.json")
     assert (root / "nightly.json").is_file()
-    assert "made of session" in lve("baseline", "show", "nightly.json").stdout
+    assert "made of session" in lve("show", "nightly.json").stdout
     (root / "lve.yaml").write_text("comparison: {baseline: data/b.json}\n")
-    lve("baseline", "save")
+    lve("compare", "--save")
     assert (root / "data" / "b.json").is_file()
 
 
 def test_a_session_without_a_verdict_is_no_baseline(root: Path) -> None:
     session(root, "EE")
-    result = lve("baseline", "save")
+    result = lve("compare", "--save")
     assert "has no verdict" in str(result.exception)
     assert not (root / FILE).exists()
 
 
 def test_errors_are_told(root: Path) -> None:
     session(root, "PE")
-    assert "1 result without a verdict" in lve("baseline", "save").stderr
+    assert "1 result without a verdict" in lve("compare", "--save").stderr
 
 
 def test_an_update_needs_a_baseline(root: Path) -> None:
     session(root, "P")
-    assert "`lve baseline save" in str(lve("baseline", "update").exception)
+    assert "`lve compare --save" in str(lve("compare", "--save", "--update").exception)
 
 
 def test_an_update_by_a_run_of_some_rows_loses_no_verdict(root: Path) -> None:
@@ -89,13 +90,55 @@ def test_an_update_by_a_run_of_some_rows_loses_no_verdict(root: Path) -> None:
     prompt = [{"content": "Say hello, {n}."}]
     folder = write_test(root / "t", instances=rows, prompt=prompt, prompt_parameters=["n"])
     assert lve("run", "t").exit_code == 0
-    lve("baseline", "save")
+    lve("compare", "--save")
     before = (root / "lve.baseline.json").read_bytes()
     assert lve("run", "t", "--limit", "2").exit_code == 0
-    refused = str(lve("baseline", "update").exception)
+    refused = str(lve("compare", "--save", "--update").exception)
     assert "didn't run all rows" in refused
     assert "3 verdicts of the baseline would go" in refused
     assert (root / "lve.baseline.json").read_bytes() == before
     (folder / "instances" / "main.jsonl").write_text('{"args": {"n": "0"}}\n')
     assert lve("run", "t").exit_code == 0
-    assert "4 gone" in lve("baseline", "update").stderr
+    assert "4 gone" in lve("compare", "--save", "--update").stderr
+
+
+def test_it_is_compared_against_without_a_name(root: Path) -> None:
+    session(root, "PPP")
+    assert lve("compare", "--save", "2026").exit_code == 0  # no file's name: the session
+    session(root, "FFF", day=2)
+    assert lve("compare", "--against", "--gate").exit_code == 1
+    assert lve("compare", "--against", "last~1", "--gate").exit_code == 0
+    assert lve("compare", "--against", FILE, "--gate", "any").exit_code == 1
+    assert "no baseline" in str(lve("compare", "--against", "none.json").exception)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--save", "--update", "--force"), "--update and --force don't go together"),
+        (("--save", "last~1", "last"), "--save takes one session"),
+        (("--save", "--gate"), "--save only goes together with --update, --force, --session-dir"),
+        (("--save", "--against"), "--save only goes together with"),
+        (("--save", "--json"), "--save only goes together with"),
+        (("--force",), "--update and --force belong to --save"),
+        (("--update",), "--update and --force belong to --save"),
+        (("--against", FILE, "last", "last~1"), "`lve compare` takes two runs, not 3"),
+    ],
+    ids=str,
+)
+def test_options_that_exclude_each_other(root: Path, words: tuple[str, ...], problem: str) -> None:
+    session(root, "P")
+    result = lve("compare", *words)
+    assert result.exit_code == 2
+    assert problem in result.output
+    assert not (root / FILE).exists()
+
+
+def test_earlier_names_do_the_same(root: Path) -> None:
+    session(root, "PP")
+    assert lve("baseline", "save").exit_code == 0
+    first = (root / FILE).read_bytes()
+    assert lve("compare", "--save", "--force").exit_code == 0
+    assert (root / FILE).read_bytes() == first
+    assert lve("baseline", "update").exit_code == 0
+    assert lve("baseline", "show").stdout == lve("show", FILE).stdout

@@ -1,4 +1,4 @@
-"""`lve commit` and `lve pr`, with a real git and a `gh` that notes its calls."""
+"""`lve contrib commit` and `lve contrib pr`, with a real git and a `gh` that notes its calls."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def last_commit() -> tuple[str, list[str]]:
 
 
 def test_a_test_is_committed_with_its_readme(clone: Path) -> None:
-    code, out, err = call("commit")
+    code, out, err = call("contrib", "commit")
     assert (code, out) == (0, f"committed {HOME}: Add test courtesy/greeting\n")
     assert f"{HOME}/README.md: written" in err
     title, files = last_commit()
@@ -63,28 +63,28 @@ def test_a_test_is_committed_with_its_readme(clone: Path) -> None:
     assert "The model greets back." in git("log", "-1", "--format=%b")
     assert "lve readme: end" in git("show", f"HEAD:{HOME}/README.md")
     assert git("status", "--porcelain") == ""
-    assert f"commit   {HOME}  new, not in origin/main yet" in call("status")[1]
-    assert call("commit")[0] == 5
+    assert f"commit   {HOME}  new, not in origin/main yet" in call("contrib", "status")[1]
+    assert call("contrib", "commit")[0] == 5
 
 
 def test_each_test_gets_a_commit(clone: Path) -> None:
     write_contribution(clone, "other")
     with pytest.raises(UsageError) as refused:
-        call("commit")
+        call("contrib", "commit")
     assert str(refused.value) == (
         "2 tests have changed, and each gets a commit:\n"
-        f"    lve commit {HOME}\n    lve commit repository/courtesy/other"
+        f"    lve contrib commit {HOME}\n    lve contrib commit repository/courtesy/other"
     )
-    assert call("commit", f"{HOME}/test.yaml")[0] == 0
+    assert call("contrib", "commit", f"{HOME}/test.yaml")[0] == 0
     assert last_commit()[0] == "Add test courtesy/greeting"
-    assert call("commit", "-m", "Another one")[0] == 0
+    assert call("contrib", "commit", "-m", "Another one")[0] == 0
     assert last_commit()[0] == "Another one"
 
 
 def test_the_line_of_the_category_goes_along_and_nothing_else(clone: Path) -> None:
     (clone / "repository" / "README.md").write_text(f"{TABLE}| [other](other) | more |\n")
     (clone / "notes.md").write_text("")
-    assert call("commit")[0] == 0
+    assert call("contrib", "commit")[0] == 0
     assert "repository/README.md" in last_commit()[1]
     assert git("status", "--porcelain") == "?? notes.md\n"
 
@@ -93,7 +93,7 @@ def test_what_else_is_staged_is_not_taken(clone: Path) -> None:
     (clone / "notes.md").write_text("")
     git("add", "notes.md")
     with pytest.raises(UsageError, match=r"notes.md is staged, too.*git restore --staged notes"):
-        call("commit")
+        call("contrib", "commit")
     assert last_commit()[0] == "begin"
 
 
@@ -101,7 +101,7 @@ def test_a_test_in_a_folder_of_another_is_not_taken(clone: Path) -> None:
     inner = clone / HOME / "inner"
     write_contribution(clone, "greeting/inner")
     (inner / "instances" / "main.jsonl").unlink()
-    assert call("commit", f"{HOME}/test.yaml")[0] == 0
+    assert call("contrib", "commit", f"{HOME}/test.yaml")[0] == 0
     assert not [file for file in last_commit()[1] if "/inner/" in file]
     assert f"?? {HOME}/inner/" in git("status", "--porcelain")
 
@@ -110,17 +110,17 @@ def test_a_staged_test_in_a_folder_of_another_is_refused(clone: Path) -> None:
     write_contribution(clone, "greeting/inner")
     git("add", f"{HOME}/inner")
     with pytest.raises(UsageError, match=r"inner/README.md is staged, too"):
-        call("commit", f"{HOME}/test.yaml")
+        call("contrib", "commit", f"{HOME}/test.yaml")
     assert last_commit()[0] == "begin"
 
 
 def test_removed_and_renamed_files_go_along_however_they_are_staged(clone: Path) -> None:
-    call("commit")
+    call("contrib", "commit")
     git("mv", f"{HOME}/instances/main.jsonl", f"{HOME}/instances/ünï [x]*.jsonl")
-    assert call("commit")[0] == 0
+    assert call("contrib", "commit")[0] == 0
     assert git("status", "--porcelain") == ""
     git("rm", "-r", "--quiet", HOME)
-    assert call("commit", HOME)[0] == 0
+    assert call("contrib", "commit", HOME)[0] == 0
     assert last_commit()[0] == "Remove test courtesy/greeting"
     assert git("status", "--porcelain") == ""
 
@@ -136,7 +136,7 @@ def test_the_line_of_the_category_in_a_folder_of_the_clone(
     for root in (clone, workspace):
         (root / "repository" / "README.md").write_text(f"{TABLE}| [other](other) | more |\n")
     monkeypatch.chdir(workspace)
-    code, _, err = call("commit", HOME)
+    code, _, err = call("contrib", "commit", HOME)
     assert code == 0, err
     files = last_commit()[1]
     assert "sub/repository/README.md" in files
@@ -145,7 +145,7 @@ def test_the_line_of_the_category_in_a_folder_of_the_clone(
 
 def test_what_lacks_something_is_not_committed(clone: Path) -> None:
     (clone / HOME / "instances" / "main.jsonl").unlink()
-    code, _, err = call("commit")
+    code, _, err = call("contrib", "commit")
     assert code == 2
     assert "has no recorded answers" in err
     assert "not committed: fix these errors first" in err
@@ -153,32 +153,32 @@ def test_what_lacks_something_is_not_committed(clone: Path) -> None:
 
 
 def test_updated_and_removed_tests(clone: Path) -> None:
-    call("commit")
+    call("contrib", "commit")
     document = clone / HOME / "test.yaml"
     document.write_text(document.read_text().replace("greets back", "greets you back"))
-    assert call("commit")[0] == 0
+    assert call("contrib", "commit")[0] == 0
     assert last_commit()[0] == "Update test courtesy/greeting"
     rmtree(clone / HOME)
-    assert "deleted" in call("status")[1]
-    assert call("commit", HOME)[0] == 0
+    assert "deleted" in call("contrib", "status")[1]
+    assert call("contrib", "commit", HOME)[0] == 0
     assert last_commit()[0] == "Remove test courtesy/greeting"
 
 
 def test_from_a_folder_of_the_clone(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(clone / "repository" / "courtesy")
-    assert "new      greeting  3 files  ok" in call("status")[1]
-    assert call("commit", "greeting")[0] == 0
+    assert "new      greeting  3 files  ok" in call("contrib", "status")[1]
+    assert call("contrib", "commit", "greeting")[0] == 0
 
 
 def test_a_path_without_changes(clone: Path) -> None:
-    code, _, err = call("commit", "schemas")
+    code, _, err = call("contrib", "commit", "schemas")
     assert (code, err) == (5, "lve: no test in schemas has changed\n")
     assert clone.is_dir()
 
 
 def test_a_pull_request_by_gh(clone: Path, gh: Path) -> None:
-    call("commit")
-    code, out, err = call("pr")
+    call("contrib", "commit")
+    code, out, err = call("contrib", "pr")
     assert (code, out) == (0, "https://example.com/pull/1\n")
     assert "made the branch test-greeting" in err
     told = gh.read_text()
@@ -195,8 +195,8 @@ def test_a_pull_request_by_gh(clone: Path, gh: Path) -> None:
 
 @pytest.mark.usefixtures("clone")
 def test_without_gh_it_says_what_to_do() -> None:
-    call("commit")
-    code, out, err = call("pr")
+    call("contrib", "commit")
+    code, out, err = call("contrib", "pr")
     assert code == 0
     assert out.startswith("Add test courtesy/greeting\n\n## greeting\n")
     assert "`gh` isn't installed" in err
@@ -208,9 +208,9 @@ def test_without_gh_it_says_what_to_do() -> None:
 
 def test_a_dry_run_does_nothing(clone: Path, gh: Path) -> None:
     git("switch", "--quiet", "--create", "mine")
-    call("commit")
+    call("contrib", "commit")
     write_contribution(clone, "other")
-    code, out, err = call("pr", "--dry-run", "--title", "My title")
+    code, out, err = call("contrib", "pr", "--dry-run", "--title", "My title")
     assert (code, out.startswith("My title\n\n## greeting")) == (0, True)
     assert "changes of repository/courtesy/other aren't committed" in err
     assert "git switch" not in err
@@ -218,20 +218,20 @@ def test_a_dry_run_does_nothing(clone: Path, gh: Path) -> None:
 
 
 def test_no_pull_request_of_nothing_or_of_what_lacks_something(clone: Path, gh: Path) -> None:
-    code, _, err = call("pr")
+    code, _, err = call("contrib", "pr")
     assert code == 5
-    assert "no test is committed that origin/main hasn't: `lve commit` first" in err
-    call("commit")
+    assert "no test is committed that origin/main hasn't: `lve contrib commit` first" in err
+    call("contrib", "commit")
     (clone / HOME / "README.md").write_text("no title")
     git("commit", "--quiet", "--all", "--message", "worse")
-    code, _, err = call("pr")
+    code, _, err = call("contrib", "pr")
     assert code == 2
     assert "doesn't begin with a title" in err
     assert not gh.exists()
 
 
 def test_what_gh_says_against_it_is_told(clone: Path, gh: Path) -> None:
-    call("commit")
+    call("contrib", "commit")
     program = clone / ".git" / "tools" / "gh"
     program.write_text("#!/bin/sh\necho not logged in >&2\nexit 4\n")
     result = command_line("pr")
@@ -243,16 +243,16 @@ def test_where_origin_cant_be_written_a_fork_is_the_way(clone: Path, gh: Path) -
     hook = clone / ".git" / "up" / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\necho permission denied >&2\nexit 1\n")
     hook.chmod(0o755)
-    call("commit")
+    call("contrib", "commit")
     said = str(command_line("pr").exception)
     assert "permission denied" in said
-    assert "then run `lve pr` again" in said
+    assert "then run `lve contrib pr` again" in said
     assert not gh.exists()
     # What `gh repo fork --remote` does to the clone.
     git("init", "--quiet", "--bare", ".git/fork")
     git("remote", "rename", "origin", "upstream")
     git("remote", "add", "origin", str(clone / ".git" / "fork"))
-    assert call("pr")[0] == 0
+    assert call("contrib", "pr")[0] == 0
     assert "--base\nmain\n" in gh.read_text()
     assert git("--git-dir", ".git/fork", "rev-parse", "test-greeting") == git("rev-parse", "HEAD")
 
@@ -262,9 +262,9 @@ def test_a_commit_on_main_of_a_forks_clone_gets_a_branch(clone: Path, gh: Path) 
     git("init", "--quiet", "--bare", ".git/fork")
     git("remote", "rename", "origin", "upstream")
     git("remote", "add", "origin", str(clone / ".git" / "fork"))
-    call("commit")
+    call("contrib", "commit")
     git("push", "--quiet", "origin", "main")
-    code, _, err = call("pr", "--dry-run")
+    code, _, err = call("contrib", "pr", "--dry-run")
     assert code == 0
     assert "git switch -c test-greeting" in err
     assert "--base main" in err
@@ -292,5 +292,5 @@ def test_a_merge_conflict_stays_one_until_it_is_resolved(clone: Path) -> None:
     before = git("status", "--porcelain")
     assert f"AA {HOME}/README.md" in before
     with pytest.raises(UsageError, match=r"README.md has a merge conflict: resolve it"):
-        call("commit")
+        call("contrib", "commit")
     assert git("status", "--porcelain") == before

@@ -1,0 +1,50 @@
+"""What a mistyped command or option was meant to be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import click
+
+from lve.suggest import closest
+
+MIN_OPTION_SIMILARITY = 0.7
+"""How similar a mistyped option must be to the option that is suggested, from 0 to 1."""
+
+
+def meant_verb(error: click.UsageError, word: str, words: Sequence[str]) -> click.UsageError:
+    """Return click's error about a command that there isn't, with a suggestion.
+
+    Args:
+        error: the error.
+        word: what was typed.
+        words: the commands that there are.
+    """
+    path = " ".join(["lve", *(error.ctx.command_path.split()[1:] if error.ctx else ())])
+    verb = closest(word, words)
+    if os.path.exists(word):  # noqa: PTH110 (pathlib costs start-up time here)
+        hint = f"did you mean `lve run {word}`?"
+    elif verb:
+        hint = f"did you mean `{path} {verb}`?"
+    else:
+        hint = f"`{path} --help` lists the commands"
+    message = f"No such command '{word}'; {hint}"
+    return click.UsageError(message, ctx=error.ctx)
+
+
+def meant_option(error: click.NoSuchOption, cli: click.Command) -> click.NoSuchOption:
+    """Return `error` with the most similar option as its only suggestion, or with none.
+
+    click suggests several options, most of them unrelated.
+
+    Args:
+        error: the error.
+        cli: the command whose options are meant if the error doesn't say.
+    """
+    command = error.ctx.command if error.ctx else cli
+    spellings = [name for parameter in command.params for name in parameter.opts]
+    spelling = closest(error.option_name, spellings, cutoff=MIN_OPTION_SIMILARITY)
+    return click.NoSuchOption(
+        error.option_name, possibilities=[spelling] if spelling else None, ctx=error.ctx
+    )

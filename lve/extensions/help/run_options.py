@@ -1,0 +1,52 @@
+"""The help of `lve run`: its options in groups, the most used on top."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import click
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Most used": (
+        "model", "match", "rows", "limit", "max_cost", "dry_run", "resume", "output"
+    ),
+    "Which tests": ("tag", "failed_in", "last_failed"),
+    "Which rows": ("instances", "sample", "seed", "shard"),
+    "Model": ("role", "base_url", "parameter", "model_arg", "stream", "batch"),
+    "Limits and money": (
+        "repeats", "fail_fast", "max_tokens_total", "max_requests", "timeout", "deadline",
+        "max_connections", "max_tests",
+    ),
+    "Output": (
+        "as_json", "as_jsonl", "quiet", "verbose", "failures", "github", "reporter",
+    ),
+    "Resume and compare": (
+        "retry_errors", "watch", "baseline", "gate", "max_broken", "allow_missing",
+    ),
+}  # fmt: skip
+"""Title -> its options, by the names that click passes. All others are advanced."""
+HIDDEN = frozenset({"index", "temperature"})
+"""Options that another one replaces: `--rows`, `--model-arg`. They go on working."""
+
+
+def write_groups(
+    command: click.Command, ctx: click.Context, formatter: click.HelpFormatter
+) -> None:
+    """Write the options of a command in groups, and how environment variables set them."""
+    options = {
+        option.name: option
+        for option in command.get_params(ctx)
+        if isinstance(option, click.Option) and option.name not in HIDDEN
+    }
+    grouped = {name for names in GROUPS.values() for name in names}
+    groups = {**GROUPS, "Advanced": tuple(str(name) for name in options if name not in grouped)}
+    for title, names in groups.items():
+        with formatter.section(title):
+            records = [options[name].get_help_record(ctx) for name in names if name in options]
+            formatter.write_dl([record for record in records if record is not None])
+    with formatter.section("Environment"):
+        alone = [min(option.opts, key=len) for option in options.values() if not option.envvar]
+        formatter.write_text(
+            "LVE_ and an option's name set it, too: LVE_MAX_COST=5 is --max-cost 5. Not so "
+            f"{', '.join(alone)}."
+        )
