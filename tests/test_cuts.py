@@ -50,7 +50,10 @@ ALLOWED = {
     },
     "checkers/extract/language.py": {"text[:MAX_READ]": READ},
     "extensions/mathematics/notation.py": {"text[:MAX_LENGTH]": READ},
-    "checkers/extract/numerals/final_number.py": {"shape.plain[:_LEADING_CHARACTERS]": READ},
+    "checkers/extract/numerals/final_number.py": {
+        "shape.plain[:_LEADING_CHARACTERS]": READ,
+        "text[-_SPELLED_CHARACTERS:]": READ,
+    },
     "checkers/extract/numerals/spelled_numbers.py": {"_ONES[:10]": ITEMS},
     "checkers/extract/settled.py": {
         "mentions[:_FIRST]": ITEMS,

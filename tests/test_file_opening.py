@@ -41,6 +41,7 @@ MAY_OPEN = {
     "extensions/hf/checking.py": "a model's folder, whose files `files.py` has looked at",
     "pipeline/preparing/live_tools.py": "ToolServers.connect",
     "extensions/github/annotations.py": "the file that GitHub names",
+    "checkers/extract/numerals/number_words.py": "the words of this package",
     "extensions/refusals/refusal_model.py": "the weights of this package",
     "extensions/reports/page/html_shell.py": "the page of this package",
     "sessions/result_index.py": "a temporary database without a name",

@@ -17,6 +17,8 @@ _LEAD = re.compile(
     r"|(?:i think|i believe|i'd say|i would say)(?: it(?:'s| is))?\s+"
     r"|(?:a|ans|output|here(?:'s| is) (?:the|my) answer):\s*"
     r"|(?:\d{1,2}[.)]|[-*•])\s+(?=[^\W\d][^\n]*$)"
+    r"|(?:the|its|his|her|this|that) [^\n.!?:;,()\"]{1,80}?(?: is| was| are| were|'s)"
+    r"(?: (?:called|named|known as))?\s+(?=[^.!?\n]+[.!]?$)"
     r"|(?:es ist|das ist|c'est|es|è|это)\s+)+",
     re.IGNORECASE,
 )
@@ -27,7 +29,8 @@ _TAKEN_BACK = re.compile(
 _COPULA = re.compile(r"(?<=[一-鿿ァ-ヿ\"])(?:です|でした|だ)[。.!]?$|(?<=[가-힣])입니다[.!]?$")
 _TRAILING = re.compile(
     r"(?:\s*(?:\[\^?\d{1,3}\]|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+))+[.!]?\s*$"
-    r"|\s+it is[.!]?\s*$",
+    r"|\s+it is[.!]?\s*$"
+    r"|,? (?:of course|obviously|naturally|indeed|i (?:think|believe)|i'd say)[.!]?\s*$",
     re.IGNORECASE,
 )
 """References (`[1]`) and emojis after an answer."""
@@ -55,6 +58,13 @@ _KEY = re.compile(
     re.IGNORECASE,
 )
 """A key before a text: "Name: Ada"."""
+_EMPHASIS = re.compile(r"(?<!\*)\*\*[^*\n]{1,100}\*\*(?!\*)|\"[^\"\n]{1,100}\"")
+_ASIDE = re.compile(r"\([^()]*\)")
+_SENTENCE = re.compile(r"[^.!?\n;]*\0[.!,]?(?:,? [^.!?\n;,]+[.!])?\s*")
+_DOUBTED = re.compile(
+    r"(?i)(?<!\w)(?:not|never|no|or|and|but|unlike|than|might|may|could|if|maybe|perhaps|nicht|kein"
+    r"|pas|oder|ou|oder|ni|non)(?!\w)|n't(?!\w)|不|没|或"
+)
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _ARTICLES = re.compile(r"(?<![\w'.-])(?:(?i:an|the)|a|(?<![^\W_] )A)(?=\s+\w)")
 """A capital A after a word is none: "Vitamin A"."""
@@ -87,6 +97,8 @@ class Stated:
             plain = _LATEX.sub(lambda m: m[1] or m[2] or "", plain)
         yield normalized_text(_trimmed(plain))
         yield normalized_text(self._text.strip("`*_ "))
+        if (emphasized := _emphasized(self._text)) is not None:
+            yield normalized_text(emphasized)
         yield normalized_text(self._shape.body)
 
 
@@ -104,6 +116,17 @@ def _stated(shape: Shape) -> tuple[str, str]:
     if "\n" not in shape.body:
         return shape.body, ""
     return "\n".join(dict.fromkeys(sentence.text for sentence in shape.sentences)), ""
+
+
+def _emphasized(text: str) -> str | None:
+    """Return the only part of a sentence that is in bold or quoted, as its answer; None where words
+    deny or doubt it."""
+    spans = [*_EMPHASIS.finditer(text)]
+    if len(spans) != 1 or not spans[0].start():
+        return None
+    outside = _ASIDE.sub("", text[: spans[0].start()] + "\0" + text[spans[0].end() :])
+    is_sentence = _SENTENCE.fullmatch(outside) and not _DOUBTED.search(outside)
+    return spans[0][0].strip('*"') if is_sentence else None
 
 
 def _trimmed(text: str) -> str:

@@ -208,7 +208,7 @@ def _with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
         between = text[last.end : mention.start] if last else ""
         if last and len(between) < 20 and _is_alternative(between):
             groups[-1] = Mention((), last.start, mention.end, WRONG)
-        elif last and last.labels and _is_link(between):
+        elif last and not {*last.labels} & {*mention.labels} and last.labels and _is_link(between):
             labels = tuple(dict.fromkeys((*last.labels, *mention.labels)))
             groups[-1] = Mention(labels, last.start, mention.end, last.stance)
         else:

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from lve.checkers.shape.characters import unified, without_marks
-from lve.checkers.shape.introduction import without_preamble
+from lve.checkers.shape.introduction import without_block_quotes, without_preamble
 from lve.checkers.shape.passages import (
     announced,
     boxes,
@@ -101,7 +101,7 @@ class Shape:
     def plain(self) -> str:
         """The body without Markdown's marks, and without code beside the prose that answers."""
         if "```" not in self.body and "~~" not in self.body:
-            return without_marks(self.body)
+            return without_marks(without_block_quotes(self.body))
         prose, fences = _split(self.body)
         code = {place for fence, place in fences if fence.language not in _PROSE}
         outside = "\n".join(prose).strip()
@@ -111,7 +111,7 @@ class Shape:
             kept[number] if number in kept and not (is_answered and number in code) else line
             for number, line in enumerate(prose)
         ]
-        return without_marks(_STRUCK.sub("", "\n".join(lines))).strip()
+        return without_marks(without_block_quotes(_STRUCK.sub("", "\n".join(lines)))).strip()
 
     @cached_property
     def boxes(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.extract.numerals.quantities import quantities_in
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.passages import announced, corrected_from, sentences
 from lve.checkers.shape.shape import MAX_READ, nothing_stated, shaped
@@ -17,8 +18,13 @@ from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_mat
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LATEX = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
-_EQUALS = re.compile(r"(?<![<>!=])=(?!=)|≈|\\approx|\\Rightarrow|⇒")
+_EQUALS = re.compile(r"((?<![<>!=])=(?!=)|≈|\\approx|\\Rightarrow|⇒)")
 _REASON = re.compile(r"(?i)[\s,](?:since|because|as|when|where|for|weil|denn|wenn|car|puisque)\s")
+_GLOSS = re.compile(
+    r"\s+\([^()]*(?<![\\A-Za-z])(?!sin|cos|tan|log|exp|max|min|arc)[A-Za-z]{3,}[\s,:][^()]*\)[.\s]*$"
+)
+"""A remark in brackets at the end: "(that is, 30°)"."""
+_CLOSE = ("≈", "\\approx")
 _MATH = re.compile(r"[\d$\\]")
 _POWER = re.compile(r"(?<=\w)\*\*(?=[\w(])")
 _IS = re.compile(
@@ -88,6 +94,8 @@ def expressions(text: str) -> list[str]:
         passages = announced(plain)[:1] or sentences(plain)[-1:]
         statements = [plain[passage.start : passage.end].strip() for passage in passages]
     pieces = [piece for statement in statements for piece in _pieces(statement.rstrip(" .。"))]
+    if not any(map(_MATH.search, statements)):  # "one half"
+        pieces += [str(q.values[0]) for s in statements for q in quantities_in(s)[-1:]]
     return [piece for piece in pieces if len(piece) <= MAX_LENGTH]
 
 
@@ -99,11 +107,15 @@ def _pieces(text: str) -> list[str]:
 
 
 def _without_reason(text: str) -> str:
-    """Return a statement without its reason: "since $2x = 10$"."""
-    reason = _REASON.search(text)
-    return text[: reason.start()] if reason and _MATH.search(text, 0, reason.start()) else text
+    """Return a statement without its reason ("since $2x = 10$") and a remark in brackets."""
+    for pattern in (_REASON, _GLOSS):
+        rest = pattern.search(text)
+        text = text[: rest.start()] if rest and _MATH.search(text, 0, rest.start()) else text
+    return text
 
 
 def _sides(text: str) -> list[str]:
-    sides = _EQUALS.split(text)
-    return sides[-1:] if len(sides) > 1 else []
+    """Return what stands after the last `=`, and what a number at the end is close to."""
+    sides = _EQUALS.split(text)  # with the signs between them
+    is_close = len(sides) > 1 and sides[-2] in _CLOSE
+    return [sides[-1], *([sides[-3]] if is_close else ())] if len(sides) > 1 else []

@@ -25,6 +25,13 @@ from lve.checkers.extract.bare_text import Stated, bare_text, expected_forms
         ("Die Antwort lautet: Rom.", "Rom"),
         ("Paris\n\nLet me know if you need more!", "Paris"),
         ("Paris", "**Paris**"),
+        ("It's **Mount Everest**, of course!", "Mount Everest"),
+        ("It's Mount Everest, of course!", "Mount Everest"),
+        ("The highest mountain on Earth is Mount Everest.", "Mount Everest"),
+        ("The capital of Australia is **Canberra** (not Sydney).", "Canberra"),
+        ('In French, you would say "Bonjour".', "bonjour"),
+        ("This process is called *photosynthesis*.", "photosynthesis"),
+        ("> What is the capital of Turkey?\n\nAnkara", "Ankara"),
     ],
 )
 def test_the_same_text(answer: str, text: str) -> None:
@@ -35,6 +42,13 @@ def test_the_same_text(answer: str, text: str) -> None:
     ("answer", "text"),
     [
         ("NET", ".NET"),
+        ("It is not **Paris**.", "Paris"),
+        ("It's **Paris** or Lyon.", "Paris"),
+        ("**Paris** is lovely. So is **Lyon**.", "Paris"),
+        ("It might be **Paris**.", "Paris"),
+        ("The city is not Paris.", "Paris"),
+        ("The city is Paris. It is large.", "Paris"),
+        ("> Is it Paris?\n\nNo, Lyon.", "Paris"),
         (".env", "env"),
         ("x = y", "x != y"),
         ("Vitamin", "Vitamin A"),

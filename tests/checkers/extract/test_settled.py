@@ -44,3 +44,14 @@ def test_labels_keep_their_spelling() -> None:
     assert settled_labels("Not Entailment", ["entailment", "not_entailment"]).labels == {
         "not_entailment"
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("Between C and D, C fits the evidence better.", {"C"}),
+        ("Between C and D, D fits the evidence better.", {"D"}),
+    ],
+)
+def test_a_letter_that_is_said_again_begins_a_new_list(text: str, letters: set[str]) -> None:
+    assert settled_options(text, "ABCD").labels == letters

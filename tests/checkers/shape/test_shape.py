@@ -78,3 +78,29 @@ def test_it_takes_time_in_proportion(part: str) -> None:
     for text in (part * 100_000, "Answer: " + part * 100_000 + " x}"):
         assert isinstance(Shape(text).statements, tuple)
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "plain"),
+    [
+        ("> What is 2+2?\n\nIt is 4.", "It is 4."),
+        ("> The text said that it was 7\n\nIt is 4.", "It is 4."),
+        ("It is 4.\n\n> The text said that it was 7\n\nSo 4.", "It is 4.\n\nSo 4."),
+        ("It is 4.\n\n> The text said that it was 7", "It is 4.\n\nThe text said that it was 7"),
+        (
+            "Final answer:\n> 42\n\nIt follows from the text.",
+            "Final answer:\n42\n\nIt follows from the text.",
+        ),
+        ("> 42\n\nIt follows from the text.", "42\n\nIt follows from the text."),
+        ("> only a quotation", "only a quotation"),
+    ],
+)
+def test_quoted_lines_that_an_answer_goes_on_from_are_none_of_it(answer: str, plain: str) -> None:
+    assert [*filter(None, shaped(answer).plain.split("\n"))] == [*filter(None, plain.split("\n"))]
+
+
+def test_quotations_without_end_are_read_in_time() -> None:
+    for text in ("> a\n" * 50_000, "\n> " * 50_000, ">" * 100_000, "a\n\n\n" * 30_000 + ">"):
+        began = time.process_time()
+        assert shaped(text).plain is not None
+        assert time.process_time() - began < 1

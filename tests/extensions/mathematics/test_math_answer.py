@@ -35,3 +35,29 @@ def test_both_sides_of_an_equation_are_candidates() -> None:
 @pytest.mark.parametrize("answer", ["", "<think>\n\\boxed{42}", "x" * 2000])
 def test_there_may_be_none(answer: str) -> None:
     assert expressions(answer) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "candidate"),
+    [
+        ("So $x = \\sqrt{2} \\approx 1.414$.", " \\sqrt{2} "),
+        ("So $x = \\sqrt{2} \\approx 1.414$.", " 1.414"),
+        ("θ = π/6 (that is, 30°).", " π/6"),
+        ("The factor is $x+1$ (and $x-1$ is the other one).", "x+1"),
+        ("The answer is one half.", "1/2"),
+    ],
+)
+def test_a_candidate(answer: str, candidate: str) -> None:
+    assert candidate in expressions(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "candidate"),
+    [
+        ("x = 3 = 4", "3"),
+        ("y = 2 (sin x)", " 2"),
+        ("The factor is $x+1$ (and $x-1$ is the other one).", "x-1"),
+    ],
+)
+def test_no_candidate(answer: str, candidate: str) -> None:
+    assert candidate not in expressions(answer)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, without_list_mark
+from lve.checkers.extract.numerals.number_words import with_digits
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.extract.numerals.units import Units, converted
@@ -18,8 +19,15 @@ _POSSIBLY = re.compile(
     r"(?i)\b(?:could|might)\b|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
 )
 """A sentence that only says what could be, or is in brackets. Other sentences take precedence."""
+_POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
+_TOTALLED = re.compile(
+    r"(?i)(?<!\w)(?:so|thus|therefore|hence)(?!\w)[^.]*?(?:(?<!\w)(?:in total|altogether|in all))"
+)
+"""A conclusion; a last sentence that only points back at it comments on it."""
 _LEADING_CHARACTERS = 200
 """How much of an answer its first number stands in."""
+_SPELLED_CHARACTERS = 2_000
+"""How much of the end of an answer without another number is read for numbers in words."""
 _NOTES = re.compile(
     r"^[ \t]*(?:\[\^?\w{1,20}\](?::|[ ](?=\S))"
     r"|(?:references|sources|works cited|footnotes|quellen|参考文献|参考资料)\W*$)",
@@ -92,7 +100,7 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
     reader = StatementReader(shape.body, unit)
     if shape.strong:
         last = _of_strong(shape.strong[0], reader)
-        return (last,) if last else ()
+        return (last,) if last else _spelled(shape.strong[0].text, unit)
     last = _stated(shape, reader)
     leading = (
         None
@@ -102,7 +110,15 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
     chosen = [quantity for quantity in (leading, last) if quantity]
     if any(quantity.over is not None for quantity in chosen) and _SCORED.search(shape.body):
         chosen = [_as_score(quantity) for quantity in chosen]
+    if not chosen:
+        return _spelled(shape.plain, unit)
     return tuple(dict.fromkeys([*chosen, *reader.restated]))
+
+
+def _spelled(text: str, unit: Units) -> tuple[Quantity, ...]:
+    """Return the quantity that an answer gives in words of another language than English."""
+    digits = with_digits(text[-_SPELLED_CHARACTERS:])
+    return final_quantities(digits, unit) if digits else ()
 
 
 def _of_strong(statement: Statement, reader: StatementReader) -> Quantity | None:
@@ -121,11 +137,15 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
             if is_due and (number := reader.in_statement(cleaned(statement.text))):
                 return number
         sentences = list(_sentences(shape, counts=counts))
+        if sentences[1:] and _POINTS_BACK.match(sentences[0]) and _TOTALLED.search(sentences[1]):
+            del sentences[0]
         for is_sure in (True, False):
             for sentence in sentences:
                 is_due = bool(_POSSIBLY.search(sentence)) is not is_sure
                 if is_due and (number := reader.in_sentence(sentence)):
                     return number
+                if is_due and reader.comma is not False and (digits := with_digits(sentence)):
+                    return reader.in_sentence(digits)
     return None
 
 

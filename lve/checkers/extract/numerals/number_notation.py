@@ -29,6 +29,11 @@ _AND_A_HALF = re.compile(
     r" and a half\b"
 )
 """An amount whose half comes last: "an hour and a half"."""
+_MARGIN = re.compile(
+    r"(?i)(?<=[\w%°]),? \(?(?:give or take|plus or minus)(?: about)? "
+    r"[^\s\d]?\d[\d.,]*(?: ?(?:%|[^\W\d]+))?\)?"
+)
+"""How far off an amount may be: "75 km, give or take 5 km"."""
 _BELOW_ZERO = re.compile(
     r"(?i)(?<![\w.,-])([\d.,]*\d|[a-z]+(?:-[a-z]+)?)"
     r"(\s?(?:°\s?[cf]?|degrees?)(?: (?:celsius|centigrade|fahrenheit))?)? below zero\b"
@@ -51,6 +56,8 @@ def cleaned(text: str) -> str:
         text = _LATEX.sub(_plain, _MATH.sub(r" \1 ", text) if "$" in text else text)
     if " and a half" in text:
         text = _AND_A_HALF.sub(_half_more, text)
+    if " or " in text:
+        text = _MARGIN.sub("", text)
     if "below zero" in text:
         text = _BELOW_ZERO.sub(_negative, text)
     return _without_list_marks(text) if "1." in text or "1)" in text else text

@@ -111,3 +111,18 @@ def test_it_may_settle_on_none(answer: str) -> None:
 )
 def test_some_have_two_values(answer: str, values: list[object]) -> None:
     assert final_numbers(answer) == values
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("She fills 3, so she has 15 pens in total. That leaves 2 boxes empty.", 15),
+        ("She had 15 pens in total. That leaves 2.", 2),
+        ("So she had 15 pens in total. Then 13 went, so 2 are left.", 2),
+        ("I'd say about 75 km, give or take 5 km.", 75),
+        ("It is 20% (plus or minus 3%).", 20),
+        ("x is 5 or, if you take 7, 6", 5),
+    ],
+)
+def test_what_comments_on_a_conclusion_is_no_answer(answer: str, value: int) -> None:
+    assert final_numbers(answer)[0] == value
