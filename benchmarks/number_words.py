@@ -30,7 +30,8 @@ LOCALES = {
     **{
         name: (name,) for name in ("de", "fr", "es", "it", "ru", "nl", "pl", "sv", "tr", "da", "cs")
     },
-    "pt": ("pt", "pt_PT"), "uk": ("uk",),
+    "pt": ("pt", "pt_PT"),
+    "uk": ("uk",),
 }
 WORD = re.compile(r"[^\W\d_]+")
 SCALES = (1000, 10**6, 10**9)
