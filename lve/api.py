@@ -13,8 +13,10 @@ from lve.effort_limit import Effort
 from lve.errors import SpecError, UsageError
 from lve.execution.event_loop import run_in_loop
 from lve.pipeline.choosing.all_problems import with_all_problems
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.python_arguments import checked_options, checked_path, one_or_several
 from lve.run_arguments import RunArguments, signature_with_options
+from lve.settings.settings import Caps
 from lve.spec.discover import discover as find
 from lve.spec.load import load_spec
 from lve.spec.spec import Spec
@@ -43,7 +45,14 @@ def load(path: str | Path) -> Spec:
         try:
             return load_spec(file)
         except SpecError as error:
-            raise with_all_problems(error, file) from None
+            if not any(problem.code == "app_file" for problem in error.problems):
+                raise with_all_problems(error, file) from None
+        workspace = choose_workspace([file])
+        files = workspace.settings.caps.files
+        try:
+            return load_spec(file, workspace.root, caps=Caps(files=files))
+        except SpecError as error:
+            raise with_all_problems(error, file, workspace.root, files) from None
 
 
 def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:

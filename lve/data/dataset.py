@@ -13,7 +13,7 @@ from lve.data.rows import ROW_READERS
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import listed
 from lve.hub_access import is_hub_name
-from lve.spec.location import file_inside
+from lve.spec.location import Unusable, place_of_file
 from lve.spec.settings import load_workspace_from
 from lve.spec.spec import SOURCE_KEYS, Spec, splits_in
 from lve.suggest import did_you_mean
@@ -83,13 +83,17 @@ def _file(spec: Spec, name: str, form: str | None, path: str) -> RowSource:
     if ending not in ROW_READERS:
         hint = f"known are {', '.join(ROW_READERS)}"
         raise SpecError([_problem(spec, f"a data set can't be a `{ending}` file", path, hint)])
-    if isinstance(resolved := file_inside(spec.folder, name), str):
-        raise SpecError([_problem(spec, f"`{name}` {resolved}", path)])
-    folder = spec.folder
+    if isinstance(place := place_of_file(spec.folder, name, spec.app_files), Unusable):
+        raise SpecError([_problem(spec, f"`{name}` {place.reason}", path, place.hint)])
+    rows: FileRows
     if ending == ".jsonl":
-        return JsonlRows(folder, name)
-    is_large = ending == ".json" and (folder / name).stat().st_size > LARGE_JSON_BYTES
-    return JsonRows(folder, name) if is_large else FileRows(folder, name, ending)
+        rows = JsonlRows(*place)
+    elif ending == ".json" and place.path.stat().st_size > LARGE_JSON_BYTES:
+        rows = JsonRows(*place)
+    else:
+        rows = FileRows(*place, ending)
+    rows.name = name
+    return rows
 
 
 def hub_rows(spec: Spec, source_keys: Mapping[str, Any], path: str) -> ListedRows:

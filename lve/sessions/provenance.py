@@ -14,6 +14,7 @@ from lve.file_names import DOCUMENT_NAMES
 from lve.files.inside import open_inside
 from lve.json_types import JsonValue
 from lve.prompts.plan import foreign_dialect
+from lve.spec.location import names_in_app
 from lve.spec.spec import PromptSource, Spec
 from lve.version import __version__
 
@@ -42,21 +43,28 @@ def hashes_of(spec: Spec) -> dict[str, str]:
     """Return SHA-256 sums of the parts of a test, by name.
 
     `document`, `prompts`, `data`, `checkers` and `files` (images and the like) cover names and
-    contents of files in its folder; a part without files is left out. `messages`, `checks` and
+    contents of files: those in its folder, and of the application those that it names. A part
+    without files is left out. `messages`, `checks` and
     `model_args` cover parts of the document: its prompts, its checkers with their arguments, and
     its model args. `prompt_object` changes if and only if the prompt object of the test does,
     whether it is in the document or in a file.
     """
-    files = sorted(files_below(spec.folder))
-    document = spec.file.name
+    in_app = names_in_app(spec)
+    files = [*sorted(files_below(spec.folder)), *sorted(in_app)]
+    document, prompts = spec.file.name, {prompt.written for prompt in spec.prompts}
     groups: dict[str, list[str]] = {
         "document": [document],
-        "prompts": [name for name in files if name.endswith(PROMPT_SUFFIXES)],
+        "prompts": [n for n in files if n.endswith(PROMPT_SUFFIXES) or n in prompts],
         "data": [n for n in files if n.endswith(DATA_SUFFIXES) and n != document],
         "checkers": [name for name in files if name.endswith(CODE_SUFFIXES)],
-        "files": [name for name in files if name.lower().endswith(FILE_SUFFIXES)],
+        "files": [n for n in files if n.lower().endswith(FILE_SUFFIXES) and n not in prompts],
     }
-    sums = {group: _sum(spec.folder, names) for group, names in groups.items() if names}
+    places = {**{name: (spec.folder, name) for name in files}, **in_app}
+    sums = {
+        group: _sum((name, *places[name]) for name in names)
+        for group, names in groups.items()
+        if names
+    }
     sums["messages"] = _text_sum(canonical_json([[*map(_written, spec.prompts)], spec.infer_cfg]))
     checks = [[checker.name, checker.args] for checker in spec.checkers]
     sums["checks"] = _text_sum(canonical_json([checks, spec.pass_when, spec.output_schema]))
@@ -82,7 +90,7 @@ def _written(prompt: PromptSource) -> list[JsonValue]:
 
 def _suites_sum(spec: Spec) -> str:
     names = {file.relative_to(spec.root).as_posix() for file in spec.suites.values()}
-    return _sum(spec.root, sorted(names))
+    return _sum((name, spec.root, name) for name in sorted(names))
 
 
 def _text_sum(text: str) -> str:
@@ -117,10 +125,11 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _sum(folder: Path, names: Iterable[str]) -> str:
+def _sum(places: Iterable[tuple[str, Path, str]]) -> str:
+    """Return the hash of files: of each the name in the hash, its folder, and its name there."""
     total = sha256()
-    for name in names:
-        total.update(name.encode("utf-8", "surrogateescape") + b"\0")
+    for shown, folder, name in places:
+        total.update(shown.encode("utf-8", "surrogateescape") + b"\0")
         try:
             with open_inside(folder, name) as file:
                 _add(total, file)

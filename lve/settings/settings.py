@@ -19,14 +19,27 @@ BASELINE = "lve.baseline.json"
 CALIBRATION_FOLDER = "lve.calibrations"
 
 
+class AppFiles(NamedTuple):
+    """The folders of the application whose files tests may use as `@/FOLDER/FILE` (`files` in the
+    settings)."""
+
+    root: Path
+    """The workspace whose settings these are."""
+    folders: tuple[str, ...]
+    """Relative to the root, with `/`."""
+
+
 class Caps(NamedTuple):
-    """The maintainer's limits (`caps` in the settings). No test document can exceed them."""
+    """The maintainer's limits (`caps` and `files` in the settings). No test document can exceed
+    them."""
 
     max_tokens: int | None = None
     repeats: int = 100
     rows: int | None = None
     tool_turns: int = 50
     user_turns: int = 50
+    files: AppFiles | None = None
+    """None: tests use no files but those in their folders."""
 
 
 class Floor(NamedTuple):

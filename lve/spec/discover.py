@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from lve.errors import Problem, UsageError
+from lve.errors import Problem, SpecError, UsageError
 from lve.file_names import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.suggest import closest
 from lve.workspace import display_path
@@ -225,3 +225,30 @@ def _similar(missing: Path) -> str:
         return ""
     similar = closest(missing.name, names)
     return f"; did you mean {missing.parent / similar}?" if similar else ""
+
+
+def document_file(path: Path) -> Path:
+    """Return the document of a test, given it or its folder.
+
+    Raises:
+        SpecError: there is none, or there are two.
+    """
+    folder, name = (path.parent, path.name) if path.name in DOCUMENT_NAMES else (path, None)
+    present = [file for file in DOCUMENT_NAMES if os.path.isfile(f"{folder}/{file}")]  # noqa: PTH113
+    if len(present) > 1:
+        message = f"there is a {present[1]} beside it; a test has one document"
+        place = display_path(folder / present[0])
+        raise SpecError([Problem(message, place, hint="remove one", code="several_documents")])
+    if name is not None:
+        return path
+    if not present:
+        raise SpecError([_no_document(folder)])
+    return folder / present[0]
+
+
+def _no_document(folder: Path) -> Problem:
+    if not folder.is_dir():
+        return Problem(
+            "is not a test document or its folder", display_path(folder), code="not_a_test"
+        )
+    return Problem("has no test.json or test.yaml", display_path(folder), code="not_a_test")

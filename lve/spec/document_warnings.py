@@ -14,8 +14,8 @@ from lve.errors import Problem
 from lve.escape import excerpt
 from lve.json_types import JsonValue
 from lve.model_arg_names import MAX_NAMES, are_alike, misspelt
-from lve.spec.location import file_inside
-from lve.spec.rules import model_args_in, runs_of, texts_in
+from lve.spec.location import file_inside, runs_of
+from lve.spec.rules import model_args_in, texts_in
 from lve.suggest import did_you_mean
 
 KNOWN_TAGS = ("severity", "jailbreak", "paper")

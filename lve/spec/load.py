@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -11,14 +10,15 @@ from lve.check_names import CHECKS, USER, named_check, roles_of
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
-from lve.errors import Problem, SpecError
-from lve.file_names import DOCUMENT_NAMES
+from lve.errors import SpecError
+from lve.extension_table import extension_part
 from lve.messages import Message, ToolCall
 from lve.problem_limits import first_problems
-from lve.settings.settings import Caps
+from lve.settings.settings import AppFiles, Caps
+from lve.spec.discover import document_file
 from lve.spec.document_warnings import warnings_of
 from lve.spec.expectation import expectation_of
-from lve.spec.location import category_and_name, test_path
+from lve.spec.location import FilePlace, Unusable, category_and_name, place_of_file, test_path
 from lve.spec.matrix import rows_of
 from lve.spec.model_entries import for_models, names_in
 from lve.spec.rules import check_rules
@@ -26,7 +26,7 @@ from lve.spec.simulated_user import simulated_user
 from lve.spec.spec import CheckerConfig, Example, PromptSource, Spec, Tag
 from lve.spec.suites import with_suites
 from lve.spec.tools import tool_use
-from lve.workspace import display_path, find_root
+from lve.workspace import find_root
 
 PROMPT_SOURCES = ("prompt", "prompt_file", "multi_run_prompt", "prompt_object", "infer_cfg")
 _CHECKER_NAME = "checker_name"
@@ -59,7 +59,7 @@ def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) ->
     problems = [*validate(document, "test"), *check_rules(document, caps)]
     if problems:
         raise SpecError(in_file_order(problems))
-    return build_spec(document, root, suites)
+    return build_spec(document, root, suites, caps.files)
 
 
 def read_test(path: Path) -> Document:
@@ -71,7 +71,7 @@ def read_test(path: Path) -> Document:
     Raises:
         SpecError: there is no test document, or it can't be parsed.
     """
-    document = read_document(_document_file(path))
+    document = read_document(document_file(path))
     document.data = _without_null_sources(document.data)
     return document
 
@@ -90,46 +90,25 @@ def _without_null_sources(data: object) -> object:
     return present
 
 
-def _document_file(path: Path) -> Path:
-    folder, name = (path.parent, path.name) if path.name in DOCUMENT_NAMES else (path, None)
-    present = [file for file in DOCUMENT_NAMES if os.path.isfile(f"{folder}/{file}")]  # noqa: PTH113
-    if len(present) > 1:
-        message = f"there is a {present[1]} beside it; a test has one document"
-        place = display_path(folder / present[0])
-        raise SpecError([Problem(message, place, hint="remove one", code="several_documents")])
-    if name is not None:
-        return path
-    if not present:
-        raise SpecError([_no_document(folder)])
-    return folder / present[0]
-
-
-def _no_document(folder: Path) -> Problem:
-    if not folder.is_dir():
-        return Problem(
-            "is not a test document or its folder", display_path(folder), code="not_a_test"
-        )
-    return Problem("has no test.json or test.yaml", display_path(folder), code="not_a_test")
-
-
-def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None = None) -> Spec:
+def build_spec(
+    document: Document,
+    root: Path,
+    suites: Mapping[str, Path] | None = None,
+    files: AppFiles | None = None,
+) -> Spec:
     """Build the `Spec` of a valid test document.
 
     Args:
         document: the document, with the defaults of its suites.
         root: the workspace root.
         suites: see `Spec.suites`.
+        files: see `Spec.app_files`.
     """
     data: Mapping[str, Any] = document.data
+    filled = _with_single_braces(data)
     file, root = document.path.absolute(), root.absolute()
     path = test_path(file.parent, root)
-    models = names_in(data)
-    checkers = _checkers(document)
-    needed_roles = [*(data.get("roles") or ())]
-    needed_roles += [role for check in checkers for role in roles_of(check.name, check.args)]
-    if "simulated_user" in data:
-        needed_roles.append(USER)
-    warnings = first_problems(warnings_of(document))
+    models, checkers = names_in(data), _checkers(document)
     category, name = category_and_name(path, file.parent.name, models)
     return Spec(
         file=file,
@@ -141,7 +120,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         models=models,
         for_models=for_models(document),
         model_args=data.get("default_model_args") or {},
-        prompts=_prompts(document),
+        prompts=_prompts(document, files),
         is_multi_run="multi_run_prompt" in data,
         parameters=_parameters(document),
         parameter_types=_parameter_types(data),
@@ -152,7 +131,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         expect=expectation_of(data),
         expect_position=document.at(("expect",)) if "expect" in data else None,
         repeats=int(data.get("repeats", 1)),
-        roles=tuple(dict.fromkeys(needed_roles)),
+        roles=_needed_roles(data, checkers),
         timeout_s=data.get("timeout_s"),
         examples=_examples(document),
         allow_changes=tuple(data.get("allow_changes", ())),
@@ -162,13 +141,28 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         reader_cfg=data.get("reader_cfg"),
         infer_cfg=data.get("infer_cfg"),
         prompt_object=data.get("prompt_object"),
+        braces=data.get("braces", "single"),
+        app_files=files,
         output_schema=data.get("output_schema"),
-        tools=tool_use(data),
-        simulated_user=simulated_user(data),
+        tools=tool_use(filled),
+        simulated_user=simulated_user(filled),
         repair=data.get("repair", False),
         suites=suites or {},
-        warnings=tuple(warning.message_with_code for warning in warnings),
+        warnings=tuple(w.message_with_code for w in first_problems(warnings_of(document))),
     )
+
+
+def _with_single_braces(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    if data.get("braces") != "double":
+        return data
+    changed: Mapping[str, Any] = extension_part("document with braces")(data)
+    return changed
+
+
+def _needed_roles(data: Mapping[str, Any], checkers: tuple[CheckerConfig, ...]) -> tuple[str, ...]:
+    needed = [*(data.get("roles") or ())]
+    needed += [role for check in checkers for role in roles_of(check.name, check.args)]
+    return tuple(dict.fromkeys([*needed, USER] if "simulated_user" in data else needed))
 
 
 def _parameters(document: Document) -> tuple[str, ...]:
@@ -189,32 +183,40 @@ def _parameter_types(data: Mapping[str, Any]) -> dict[str, Literal["int", "float
     return dict(zip(data.get("prompt_parameters") or (), types, strict=False))
 
 
-def _prompts(document: Document) -> tuple[PromptSource, ...]:
+def _prompts(document: Document, files: AppFiles | None) -> tuple[PromptSource, ...]:
     runs = document.data.get("multi_run_prompt")
     if runs is None:
-        return _prompt(document, (), document.data)
+        return _prompt(document, (), document.data, files)
     if isinstance(runs, dict):
-        return _prompt(document, ("multi_run_prompt",), runs)
+        return _prompt(document, ("multi_run_prompt",), runs, files)
     return tuple(
         source
         for index, run in enumerate(runs)
-        for source in _prompt(document, ("multi_run_prompt", index), run)
+        for source in _prompt(document, ("multi_run_prompt", index), run, files)
     )
 
 
-def _prompt(document: Document, path: JsonPath, run: Mapping[str, Any]) -> tuple[PromptSource, ...]:
+def _prompt(
+    document: Document, path: JsonPath, run: Mapping[str, Any], files: AppFiles | None
+) -> tuple[PromptSource, ...]:
     """Return the prompt of `run` in a tuple; an empty tuple for dialects without LVE prompts.
 
     Args:
         document: the test document.
         path: the path of `run` in it.
         run: the object with the prompt: the document itself, or an entry of `multi_run_prompt`.
+        files: the files of the application that it may use.
     """
     name, repetitions = run.get("name"), int(run.get("repetitions", run.get("repetition", 1)))
     if "prompt_file" in run:
         position = document.at((*path, "prompt_file"))
-        file = document.path.absolute().parent / run["prompt_file"]
-        return (PromptSource(position, file=file, name=name, repetitions=repetitions),)
+        own = document.path.absolute().parent
+        written = run["prompt_file"]
+        place = place_of_file(own, written, files)
+        place = FilePlace(own, written) if isinstance(place, Unusable) else place
+        folder = None if place.folder == own else place.folder
+        source = PromptSource(position, None, (), place.path, folder, written, name, repetitions)
+        return (source,)
     if "prompt" not in run:
         return ()
     where = (*path, "prompt")

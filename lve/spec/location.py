@@ -1,11 +1,37 @@
-"""Derives a test's path, category and name from its folder, and checks the files that it names."""
+"""Derives a test's path, category and name from its folder, and checks the files that it names.
+
+A test names files in its folder, and files of the application: `@/app/triage.txt` is below the
+workspace's root. The settings list their folders (`files`), and only those of the workspace in
+which lve is run. Links aren't followed there, and nothing hidden is read: `.env` and `.git` are
+never test data.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from lve.documents.position_types import JsonPath
+from lve.documents.read import Document
+from lve.errors import Problem
+from lve.file_names import SUITE_FILE
 from lve.files.inside import OutsideError, RefusedFileError, check_inside, is_missing, reason_of
+from lve.json_types import JsonValue
+from lve.named_tuples import NamedTuple
+from lve.settings.settings import AppFiles, Caps
+from lve.spec.spec import Spec, splits_in
+from lve.suggest import did_you_mean
 
+MARK = "@/"
+"""How the names of files of the application begin."""
+PROMPT_SUFFIXES = (".prompt", ".txt", ".md", ".j2", ".jinja")
+PLACEHOLDER = "<please fill in>"
+"""The LVE repository's templates have this text where a contributor has to write something."""
+NOT_SHARED = ("prompt_object", "output_schema")
+"""Keys whose files are always in the test folder."""
+Endings = tuple[str, ...]
 REPOSITORY = "repository"
 
 
@@ -81,3 +107,158 @@ def why_unusable(error: OSError) -> str:
     if is_missing(error):
         return "does not exist"
     return f"can't be read: {reason_of(error)}"
+
+
+class FilePlace(NamedTuple):
+    """A file that a test names."""
+
+    folder: Path
+    """The folder that it must stay in (absolute)."""
+    name: str
+    """Its name in the folder, with `/`."""
+
+    @property
+    def path(self) -> Path:
+        """Its path."""
+        return self.folder / self.name
+
+
+class Unusable(NamedTuple):
+    """Why a file can't be used."""
+
+    reason: str
+    """The predicate of a sentence: `does not exist`."""
+    hint: str | None = None
+    code: str = "no_such_path"
+
+
+def place_of_file(folder: Path, name: str, files: AppFiles | None) -> FilePlace | Unusable:
+    """Return where a file is, or why it can't be used.
+
+    Args:
+        folder: the test folder.
+        name: the file's name in the test document: in the test folder, or after `@/`.
+        files: the folders that the settings allow.
+    """
+    if name.startswith(MARK):
+        return _place_in_app(name[len(MARK) :], files)
+    path = file_inside(folder, name)
+    return Unusable(path) if isinstance(path, str) else FilePlace(folder, name)
+
+
+def _place_in_app(below: str, files: AppFiles | None) -> FilePlace | Unusable:
+    if not is_plain_path(below):
+        hint = "no `..`, no backslash, no second `/`, no name that begins with a dot"
+        return Unusable("is no plain path below the workspace", hint, "app_file")
+    allowed = () if files is None else files.folders
+    home = next((folder for folder in allowed if below.startswith(f"{folder}/")), None)
+    if files is None or home is None:
+        return Unusable("is in no folder that the settings allow", _how_to_allow(below), "app_file")
+    place = FilePlace(files.root / home, below[len(home) + 1 :])
+    if _is_reached_by_link(files.root, below):
+        return Unusable("is a link, or behind one", "name the file itself", "app_file")
+    try:
+        check_inside(place.folder, place.name)
+    except OSError as error:
+        return Unusable(why_unusable(error))
+    return place
+
+
+def _how_to_allow(below: str) -> str:
+    folder = below.rpartition("/")[0]
+    if not folder:
+        return "put it into a folder, and the folder under `files` in the workspace's lve.yaml"
+    return f"the maintainer can add `files: [{folder}]` to lve.yaml, for runs in that workspace"
+
+
+def _is_reached_by_link(root: Path, below: str) -> bool:
+    real = os.path.realpath(f"{root}/{below}")
+    return os.path.normcase(real) != os.path.normcase(f"{os.path.realpath(root)}/{below}")
+
+
+def names_in_app(spec: Spec) -> dict[str, FilePlace]:
+    """Return the files of the application that a test uses, by their names in its document. Those
+    that can't be used are left out."""
+    names = [prompt.written for prompt in spec.prompts if prompt.folder is not None]
+    for source in (spec.dataset, *splits_in(spec.dataset).values()):
+        names.append(source.get("path") if isinstance(source, Mapping) else source)
+    places = {
+        name: place_of_file(spec.folder, name, spec.app_files)
+        for name in names
+        if isinstance(name, str) and name.startswith(MARK)
+    }
+    return {name: place for name, place in places.items() if isinstance(place, FilePlace)}
+
+
+def is_plain_path(name: str) -> bool:
+    """Whether a name is a path below a folder without anything special: no `..`, no empty parts,
+    no backslash, and no part that begins with a dot."""
+    parts = name.split("/")
+    is_plain = not any(mark in name for mark in ("\\", "\0", ":"))
+    return is_plain and all(part and not part.startswith(".") for part in parts)
+
+
+def runs_of(data: dict[str, JsonValue]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
+    """Yield path and value of each prompt of a `multi_run_prompt`, which is an object or a list."""
+    runs = data.get("multi_run_prompt")
+    if isinstance(runs, dict):
+        yield ("multi_run_prompt",), runs
+    elif isinstance(runs, list):
+        for index, run in enumerate(runs):
+            if isinstance(run, dict):
+                yield ("multi_run_prompt", index), run
+
+
+def _named_files(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str, Endings]]:
+    """Yield path, name and possible endings of each file that the document names."""
+    yield ("prompt_file",), data.get("prompt_file", ""), PROMPT_SUFFIXES
+    for path, run in runs_of(data):
+        yield (*path, "prompt_file"), run.get("prompt_file", ""), PROMPT_SUFFIXES
+    yield ("prompt_object",), data.get("prompt_object", ""), (".json",)
+    yield ("output_schema",), data.get("output_schema", ""), (".json",)
+    dataset = data.get("dataset")
+    yield from _row_files(("dataset",), dataset)
+    for split, source in splits_in(dataset).items():
+        yield from _row_files(("dataset", split), source)
+
+
+def _row_files(path: JsonPath, source: object) -> Iterator[tuple[JsonPath, str, Endings]]:
+    if isinstance(source, str):
+        yield path, source, ("",)
+    elif isinstance(source, dict):
+        yield (*path, "path"), source.get("path", ""), ("",)
+
+
+def files_exist(document: Document, caps: Caps) -> Iterator[Problem]:
+    """Yield a problem for each file that can't be used."""
+    folder, is_suite = document.path.parent, document.path.name == SUITE_FILE
+    for path, name, endings in _named_files(document.data):
+        if not isinstance(name, str) or not name or name.strip() == PLACEHOLDER:
+            continue
+        if not name.endswith(endings):
+            message = f"`{name}` must end in {', '.join(f'`{ending}`' for ending in endings)}"
+            yield document.problem(message, path, code="wrong_suffix")
+        elif name.startswith(MARK) and path[0] in NOT_SHARED:
+            message = f"`{MARK}` stands only in `prompt_file`, `prompts` and `dataset`"
+            todo = "copy the file into the test folder"
+            yield document.problem(message, path, hint=todo, code="app_file")
+        elif is_suite and not name.startswith(MARK):
+            message = f"`{name}` isn't below the workspace: tests share files of the application"
+            todo = f"write `{MARK}FOLDER/{name}`, and `files: [FOLDER]` in lve.yaml"
+            yield document.problem(message, path, hint=todo, code="app_file")
+        elif isinstance(place := place_of_file(folder, name, caps.files), Unusable):
+            hint = place.hint or _similar(folder, name, caps.files)
+            yield document.problem(f"`{name}` {place.reason}", path, hint=hint, code=place.code)
+
+
+def _similar(folder: Path, name: str, files: AppFiles | None) -> str | None:
+    start = ""
+    if name.startswith(MARK) and files is not None:
+        start = name[: name.rindex("/") + 1]
+        folder = files.root / start.removeprefix(MARK)
+    try:
+        present = [f"{start}{entry.name}" for entry in folder.iterdir() if entry.is_file()]
+    except OSError:
+        return None
+    alike = (other for other in present if Path(other).suffix == Path(name).suffix)
+    return did_you_mean(name, alike)

@@ -16,7 +16,7 @@ from lve.data_classes import dataclass
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.documents.schema import complaints_about
-from lve.settings.settings import Caps
+from lve.settings.settings import AppFiles, Caps
 from lve.spec.load import PROMPT_SOURCES, build_spec, read_test
 from lve.spec.rules import check_rules
 from lve.spec.spec import Spec
@@ -56,22 +56,26 @@ class PartialSpec:
     """Whether the keys for its prompts are valid; otherwise they were removed."""
 
 
-def load_partial_spec(path: Path, root: Path | None) -> PartialSpec | None:
+def load_partial_spec(
+    path: Path, root: Path | None, files: AppFiles | None = None
+) -> PartialSpec | None:
     """Load the valid parts of an invalid test; None if the document isn't an object.
 
     Args:
         path: as for `load_spec`.
         root: the workspace root; found from `path` by default.
+        files: the files of the application that it may use.
 
     Raises:
         SpecError: the document can't be parsed.
     """
     document = read_test(path)
     root = find_root(document.path) if root is None else root
-    with_suites(document, root)
+    caps = Caps(files=files)
+    with_suites(document, root, caps)
     if not isinstance(document.data, dict):
         return None
-    wrong = set(_wrong_paths(document))
+    wrong = set(_wrong_paths(document, caps))
     keys = {path[0] for path in wrong if path}
     data = {key: value for key, value in document.data.items() if key not in keys}
     has_prompts = not keys & PROMPT_KEYS and sum(key in data for key in PROMPT_SOURCES) == 1
@@ -87,16 +91,16 @@ def load_partial_spec(path: Path, root: Path | None) -> PartialSpec | None:
             data["checkers"] = []
         data.pop("examples", None)
     partial = Document(document.path, data, document.text, None)
-    return PartialSpec(build_spec(partial, root), has_prompts)
+    return PartialSpec(build_spec(partial, root, files=files), has_prompts)
 
 
-def _wrong_paths(document: Document) -> Iterator[JsonPath]:
+def _wrong_paths(document: Document, caps: Caps) -> Iterator[JsonPath]:
     """Yield the paths of all invalid values, and of the keys that misspelt keys stand for."""
     for complaint in complaints_about(document.data, "test").complaints:
         yield complaint.path
         if complaint.correction is not None:
             yield (*complaint.path[:-1], complaint.correction)
-    for problem in check_rules(document, Caps()):
+    for problem in check_rules(document, caps):
         if top_key := _TOP_KEY.match(problem.path or ""):
             yield (top_key[1],)
 

@@ -9,7 +9,6 @@ document: otherwise, rules that find nothing would take a tenth of the time of `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from lve.check_names import CHECK_KEYS, ShortFormError, named_check
@@ -22,16 +21,12 @@ from lve.problem_limits import first_problems
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.settings.settings import Caps
 from lve.spec.expectation_rules import expectation_problems
-from lve.spec.location import file_inside
+from lve.spec.location import PLACEHOLDER, files_exist, runs_of
 from lve.spec.matrix import matrix_problems
 from lve.spec.model_entries import ARGS, each_model_once, entries_in
 from lve.spec.simulated_user import simulated_user_problems
-from lve.spec.spec import splits_in
 from lve.spec.tools import tool_problems
 from lve.suggest import did_you_mean
-
-PLACEHOLDER = "<please fill in>"
-"""The LVE repository's templates have this text where a contributor has to write something."""
 
 Rule = Callable[[Document, Caps], Iterator[Problem]]
 Keys = tuple[str, ...]
@@ -185,61 +180,6 @@ def _capped(data: dict[str, Any]) -> Iterator[tuple[JsonPath, Any, str, Keys]]:
     yield ("simulated_user",), data.get("simulated_user"), "user_turns", ("max_turns",)
 
 
-def runs_of(data: dict[str, JsonValue]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
-    """Yield path and value of each prompt of a `multi_run_prompt`, which is an object or a list."""
-    runs = data.get("multi_run_prompt")
-    if isinstance(runs, dict):
-        yield ("multi_run_prompt",), runs
-    elif isinstance(runs, list):
-        for index, run in enumerate(runs):
-            if isinstance(run, dict):
-                yield ("multi_run_prompt", index), run
-
-
-def _named_files(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str, str]]:
-    """Yield path, name and required ending of each file that the document names."""
-    yield ("prompt_file",), data.get("prompt_file", ""), ".prompt"
-    for path, run in runs_of(data):
-        yield (*path, "prompt_file"), run.get("prompt_file", ""), ".prompt"
-    yield ("prompt_object",), data.get("prompt_object", ""), ".json"
-    yield ("output_schema",), data.get("output_schema", ""), ".json"
-    dataset = data.get("dataset")
-    yield from _row_files(("dataset",), dataset)
-    for split, source in splits_in(dataset).items():
-        yield from _row_files(("dataset", split), source)
-
-
-def _row_files(path: JsonPath, source: object) -> Iterator[tuple[JsonPath, str, str]]:
-    if isinstance(source, str):
-        yield path, source, ""
-    elif isinstance(source, dict):
-        yield (*path, "path"), source.get("path", ""), ""
-
-
-def _files_exist(document: Document, _: Caps) -> Iterator[Problem]:
-    folder = document.path.parent
-    for path, name, ending in _named_files(document.data):
-        if not isinstance(name, str) or not name or name.strip() == PLACEHOLDER:
-            continue
-        if not name.endswith(ending):
-            yield document.problem(f"`{name}` must end in `{ending}`", path, code="wrong_suffix")
-            continue
-        resolved = file_inside(folder, name)
-        if isinstance(resolved, str):
-            yield document.problem(
-                f"`{name}` {resolved}", path, hint=_similar(folder, name), code="no_such_path"
-            )
-
-
-def _similar(folder: Path, name: str) -> str | None:
-    try:
-        present = [entry.name for entry in folder.iterdir() if entry.is_file()]
-    except OSError:
-        return None
-    alike = (other for other in present if Path(other).suffix == Path(name).suffix)
-    return did_you_mean(name, alike)
-
-
 def _validators_match(document: Document, _: Caps) -> Iterator[Problem]:
     types = document.data.get("prompt_parameters_validator")
     names = document.data.get("prompt_parameters")
@@ -286,7 +226,7 @@ RULES: Mapping[Rule, Keys] = {
         *("repeats", "expect", "models", "default_model_args", "multi_run_prompt"),
         *("max_tool_turns", "simulated_user"),
     ),
-    _files_exist: ("prompt_file", "multi_run_prompt", "prompt_object", "output_schema", "dataset"),
+    files_exist: ("prompt_file", "multi_run_prompt", "prompt_object", "output_schema", "dataset"),
     _validators_match: ("prompt_parameters_validator",),
     _one_spelling_of_repetitions: ("multi_run_prompt",),
     _clusters_have_a_column: ("expect", "models"),

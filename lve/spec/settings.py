@@ -36,8 +36,8 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     """Return the workspace of a file or folder, for a user whose current folder is `cwd`.
 
     If `cwd` is in another workspace, the settings may be somebody else's. So they can't trust code,
-    allow downloads, name a store or a cluster, raise the default caps or make checks advisory
-    (`Settings.is_own` is False).
+    allow downloads or files of the application, name a store or a cluster, raise the default caps
+    or make checks advisory (`Settings.is_own` is False).
 
     Raises:
         SettingsError: as `load_workspace`.
@@ -58,6 +58,7 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
             repeats=min(theirs.repeats, default.repeats),
             tool_turns=min(theirs.tool_turns, default.tool_turns),
             user_turns=min(theirs.user_turns, default.user_turns),
+            files=None,
         ),
         is_own=False,
     )

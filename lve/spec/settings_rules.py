@@ -18,6 +18,7 @@ from lve.json_types import JsonObject
 from lve.reserved import is_key_name
 from lve.secret_values import is_secret_name, looks_like_key, without_keys
 from lve.settings.model_settings import offline_provider
+from lve.spec.location import is_plain_path
 from lve.suggest import did_you_mean
 
 _AUTHORISES = r"(?i)(?:Bearer|Basic|Token)\s+\S{8}"
@@ -30,6 +31,17 @@ def settings_problems(document: Document) -> Iterator[Problem]:
     yield from _offline_names(document)
     yield from _known_providers(document)
     yield from _one_gate(document)
+    yield from _folders_below(document)
+
+
+def _folders_below(document: Document) -> Iterator[Problem]:
+    """Find folders in `files` that aren't below the workspace's root, and hidden ones."""
+    names = document.data.get("files")
+    for number, name in enumerate(names if isinstance(names, list) else ()):
+        if isinstance(name, str) and not is_plain_path(name.rstrip("/")):
+            message = f"`{excerpt(name)}` isn't a plain folder below this file"
+            hint = "write it like `app/prompts`: without `..`, `\\` or names that begin with a dot"
+            yield document.problem(message, ("files", number), hint=hint, code="app_file")
 
 
 def without_keys_in(problem: Problem) -> Problem:

@@ -12,6 +12,7 @@ from lve.redaction import note_key_variables
 from lve.settings.model_settings import ModelSettings, offline_provider, price_from
 from lve.settings.settings import (
     CALIBRATION_FOLDER,
+    AppFiles,
     CalibrationSettings,
     Caps,
     ComparisonSettings,
@@ -56,7 +57,7 @@ def _build(document: Document) -> Settings:
         model=data.get("model") or roles.get("model", (None,))[0],
         roles={name: model for name, (model, _) in roles.items()},
         role_budgets={name: budget for name, (_, budget) in roles.items() if budget},
-        caps=Caps(**(data.get("caps") or {})),
+        caps=Caps(**(data.get("caps") or {}), files=_app_files(document)),
         trust=trust,
         sandbox=data.get("sandbox") or "best",
         plugins=tuple(data.get("plugins") or ()),
@@ -75,6 +76,11 @@ def _build(document: Document) -> Settings:
         name for server in settings.tool_servers.values() for name in server.variables
     )
     return settings
+
+
+def _app_files(document: Document) -> AppFiles | None:
+    folders = tuple(name.rstrip("/") for name in document.data.get("files") or ())
+    return AppFiles(document.path.parent.absolute(), folders) if folders else None
 
 
 def _programs(

@@ -13,6 +13,7 @@ from lve.documents.read import DocumentPosition
 from lve.json_types import JsonObject
 from lve.messages import Message, ToolCall
 from lve.named_tuples import NamedTuple
+from lve.settings.settings import AppFiles
 from lve.spec.recorded import Recorded
 from lve.spec.simulated_user import SimulatedUser
 from lve.spec.tools import ToolUse
@@ -21,6 +22,8 @@ SOURCE_KEYS = ("path", "rows", "hub")
 """A `dataset` with one of these keys is a single source of rows. Any other object has splits."""
 SELECTORS = ("subset", "split", "format", "columns", "where", "limit", "sample", "shuffle", "seed")
 """Keys of a `dataset` that select rows of its source, or of each split."""
+
+Braces = Literal["single", "double"]
 
 
 class PromptSource(NamedTuple):
@@ -32,7 +35,11 @@ class PromptSource(NamedTuple):
     message_positions: tuple[DocumentPosition, ...] = ()
     """One per message."""
     file: Path | None = None
-    """Absolute path of a `.prompt` file; `lve.prompts` reads it."""
+    """Absolute path of a prompt file; `lve.prompts` reads it."""
+    folder: Path | None = None
+    """The folder of the application that the file must be in; None: the test's."""
+    written: str | None = None
+    """The file's name in the test document."""
     name: str | None = None
     repetitions: int = 1
 
@@ -197,6 +204,10 @@ class Spec:
     infer_cfg: Mapping[str, Any] | None = None
     prompt_object: Any = None
     """A prompt object, or the name of its file in the test folder."""
+    braces: Braces = "single"
+    """`double`: placeholders are `{{name}}`, and single braces are literal."""
+    app_files: AppFiles | None = None
+    """The folders beside its own whose files it may use."""
     output_schema: Any = None
     """JSON Schema of the answers, or the name of its file."""
     tools: ToolUse | None = None

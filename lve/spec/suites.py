@@ -25,6 +25,7 @@ from lve.spec.rules import check_rules
 Origins = dict[str, Path]
 """Key of the document (`repeats`, `default_model_args.seed`) -> the suite with its value."""
 MODEL_KEYS = ("model", KEY)
+ROWS = "dataset"
 ARGS = "default_model_args"
 _NO_CAPS = Caps()
 # A broken link is there, too: it is reported when it is read. This runs four times for each test,
@@ -72,6 +73,8 @@ def with_suites(document: Document, root: Path, caps: Caps = _NO_CAPS) -> Origin
     for file in suite_files(document.path.parent, root):
         defaults = _suite(file, caps, *_stamp(file))
         document.data = _merged(document, defaults, file, origins)
+    if document.data.get(ROWS, "") is None:  # the test's way to do without the rows of a suite
+        document.data = {key: value for key, value in document.data.items() if key != ROWS}
     return origins
 
 
@@ -114,7 +117,7 @@ def _merged(
     """
     data: Mapping[str, Any] = document.data
     merged, inherited = dict(data), document.inherited
-    for keys in (MODEL_KEYS, CHECK_KEYS, ("repeats",)):
+    for keys in (MODEL_KEYS, CHECK_KEYS, ("repeats",), ("braces",)):
         if any(data.get(key) is not None for key in keys):
             continue
         for key in keys:
@@ -123,6 +126,10 @@ def _merged(
                 merged[key] = without_overridden(value, data) if key == KEY else value
                 origins[key] = file
                 inherited[key,] = DocumentPosition(file, (key,))
+    if ROWS in defaults and ROWS not in data and "matrix" not in data:
+        merged[ROWS] = defaults[ROWS]
+        origins[ROWS] = file
+        inherited[ROWS,] = DocumentPosition(file, (ROWS,))
     own = data.get(ARGS) or {}
     if isinstance(own, dict) and (args := defaults.get(ARGS)):
         added = [name for name in args if name not in own]

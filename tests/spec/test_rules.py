@@ -11,7 +11,8 @@ import pytest
 from lve.documents.read import Document, read_document
 from lve.problem_limits import MAX_PROBLEMS
 from lve.settings.settings import Caps
-from lve.spec.rules import PLACEHOLDER, RULES, check_rules
+from lve.spec.location import PLACEHOLDER
+from lve.spec.rules import RULES, check_rules
 
 CAPS = Caps(repeats=5, max_tokens=100)
 

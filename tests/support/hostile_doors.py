@@ -29,6 +29,21 @@ OUTPUT_BYTES = 3_000_000
 WRITTEN_BYTES = 50_000_000
 """Larger files in `.lve/` are a case's own."""
 LINE_LETTERS = 2_000_000
+APP = {
+    "lve.yaml": "files: [app, linked]\n",
+    "app/greet.txt": "Say hello\n",
+    "app/out.txt": {"link": "__OUTSIDE__"},
+    "app/inner.txt": {"link": "greet.txt"},
+    "app/zero.txt": {"link": "/dev/zero"},
+    "app/environ.txt": {"link": "/proc/self/environ"},
+    "app/loop.txt": {"link": "loop.txt"},
+    "app/up": {"link": ".."},
+    "app/pipe.txt": {"fifo": True},
+    "app/folder.txt": {"folder": True},
+    "app/endless.txt": {"sparse": 100_000_000_000},
+    "linked": {"link": "../"},
+}
+"""An application whose files the settings allow. None but `greet.txt` may be read."""
 GOOD = {
     "test.yaml": "description: A test that passes.\nmodel: dummy/dummy\n"
     "prompt: [{content: 'Compute {a} + {b}'}]\nprompt_parameters: [a, b]\n"
@@ -146,6 +161,9 @@ def build_all(workspace: Path, folders: Mapping[str, Mapping[str, Any]], traps: 
     """Make a workspace of test folders: name -> files."""
     (workspace / "tests").mkdir(parents=True)
     (workspace / ".lverepo").write_text("")
+    build(workspace, APP, traps)
+    for name in ("secret.txt", "app/.hidden.txt", ".hidden.txt"):
+        (workspace / name).write_text(f"{SECRET}\n")
     for name, files in folders.items():
         folder = workspace / "tests" / name
         folder.mkdir()

@@ -20,7 +20,8 @@ DOCUMENT = {
 def make_plan(folder: Path, files: dict[str, str] | None = None, **keys: Any) -> MessagePlan:
     for name, text in (files or {}).items():
         (folder / name).write_text(text, encoding="utf-8")
-    (folder / "test.json").write_text(json.dumps({**DOCUMENT, **keys}), encoding="utf-8")
+    document = {key: value for key, value in {**DOCUMENT, **keys}.items() if value is not None}
+    (folder / "test.json").write_text(json.dumps(document), encoding="utf-8")
     return build_message_plan(load_spec(folder))
 
 

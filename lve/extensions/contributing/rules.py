@@ -33,6 +33,7 @@ from lve.prompts.plan import build_plan
 from lve.run_options import DEFAULTS, RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
+from lve.spec.location import names_in_app
 from lve.spec.recorded import Recorded
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
@@ -78,7 +79,11 @@ def has_category_in_table(spec: Spec, workspace: Workspace) -> Iterator[Problem]
 
 
 def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
-    """The test has no warnings, and has a README, both kinds of examples and a `$schema` line."""
+    """The test has no warnings, and has a README, both kinds of examples, a `$schema` line, and all
+    its files in its folder."""
+    for name in names_in_app(spec):
+        hint = "copy it into the folder: others don't have the application"
+        yield _problem(spec, f"`{name}` is outside the test folder", hint)
     yield from build_plan(spec).warnings
     yield from (_problem(spec, warning) for warning in spec.warnings)
     page = read_page(spec.folder, README)

@@ -16,6 +16,7 @@ from lve.files.new_files import write_new_folder
 from lve.named_tuples import NamedTuple
 from lve.sessions.provenance import files_below
 from lve.settings.trusted_file import TrustedFile
+from lve.spec.location import MARK, names_in_app
 from lve.spec.spec import Expectation, Spec
 
 MAX_BYTES = 256_000_000
@@ -71,15 +72,22 @@ def sent(spec: Spec) -> Spec:
 def moved(spec: Spec, root: Path) -> Spec:
     """Return a test whose files lie below another root."""
     prompts = [
-        prompt._replace(file=prompt.file and root / prompt.file.relative_to(spec.root))
+        prompt._replace(
+            file=prompt.file and root / prompt.file.relative_to(spec.root),
+            folder=prompt.folder and root / prompt.folder.relative_to(spec.root),
+        )
         for prompt in spec.prompts
     ]
     file = root / spec.file.relative_to(spec.root)
-    return replace(spec, file=file, root=root, prompts=tuple(prompts))
+    files = spec.app_files and spec.app_files._replace(root=root)
+    return replace(spec, file=file, root=root, prompts=tuple(prompts), app_files=files)
 
 
 def _names(spec: Spec) -> Iterator[str]:
-    """Yield the names of a test's files and of the shared checkers' files, relative to the root."""
+    """Yield the names of a test's files, of those of the application that it uses, and of the
+    shared checkers' files, relative to the root."""
+    for name in names_in_app(spec):
+        yield name.removeprefix(MARK)
     folder = spec.folder.relative_to(spec.root).as_posix()
     for place in (folder, SHARED_FOLDER):
         if os.path.lexists(spec.root / place):

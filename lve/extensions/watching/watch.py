@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 import click
@@ -20,11 +21,13 @@ from lve.file_names import SETTINGS_FILE
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.sessions.provenance import files_below
-from lve.settings.settings import Settings
+from lve.settings.settings import AppFiles, Caps, Settings
 from lve.spec.discover import discover
+from lve.spec.load import load_spec
+from lve.spec.location import MARK, names_in_app
 from lve.spec.suites import suite_files
 from lve.verdicts.wording import amount
-from lve.workspace import PYPROJECT, display_path
+from lve.workspace import PYPROJECT, Workspace, display_path
 
 MIN_INTERVAL_S = 0.3
 """Seconds between two polls of the files, at least."""
@@ -52,11 +55,12 @@ class Snapshot(NamedTuple):
     @classmethod
     def take(cls, paths: Sequence[str]) -> Snapshot:
         """Return the state of the tests below some paths. Reads no file's content."""
-        root = _root(paths)
-        tests = {
-            file: {**_stamps(file.parent, files_below(file.parent)), **_suites(file.parent, root)}
-            for file in discover(paths, report=lambda problem: None)
-        }
+        workspace = _workspace(paths)
+        root, files = workspace.root, workspace.settings.caps.files
+        tests: dict[Path, dict[str, Stamp]] = {}
+        for file in discover(paths, report=lambda problem: None):
+            own = {**_stamps(file.parent, files_below(file.parent)), **_suites(file.parent, root)}
+            tests[file] = own | (_in_app(file, files, own) if files is not None else {})
         shared = root / SHARED_CHECKERS
         common = _stamps(root, (SETTINGS_FILE, PYPROJECT))
         return cls(tests, {**common, **_stamps(shared, files_below(shared))})
@@ -159,12 +163,39 @@ def _polls(paths: Sequence[str]) -> Iterator[Snapshot]:
             took = time.monotonic() - started
 
 
-def _root(paths: Sequence[str]) -> Path:
-    """Return the root of the workspace. The next run reports settings that can't be read."""
+def _workspace(paths: Sequence[str]) -> Workspace:
+    """Return the tests' workspace. The next run reports settings that can't be read."""
     try:
-        return choose_workspace(paths).root
+        return choose_workspace(paths)
     except LveError:
-        return Path.cwd()
+        return Workspace(Path.cwd())
+
+
+def _in_app(file: Path, files: AppFiles, own: Mapping[str, Stamp]) -> dict[str, Stamp]:
+    """Return the stamps of the files of the application that a test uses.
+
+    Args:
+        file: the test document.
+        files: the folders that the settings allow.
+        own: the stamps of the test's own files: while they stay the same, it isn't read again.
+    """
+    names = _names_in_app(file, files, frozenset(own.items()))
+    if names is None:  # Any of the files may be what is missing.
+        folders = ((folder, files_below(files.root / folder)) for folder in files.folders)
+        names = [f"{folder}/{name}" for folder, below in folders for name in below]
+    return _stamps(files.root, names)
+
+
+@lru_cache(maxsize=MAX_FILES)
+def _names_in_app(
+    file: Path, files: AppFiles, own: frozenset[tuple[str, Stamp]]
+) -> list[str] | None:
+    """Return the files of the application that a test uses; None if it is invalid."""
+    try:
+        spec = load_spec(file, files.root, caps=Caps(files=files))
+    except LveError:
+        return None
+    return [name.removeprefix(MARK) for name in names_in_app(spec)]
 
 
 def _stamps(folder: Path, names: Iterator[str] | Sequence[str]) -> dict[str, Stamp]:

@@ -13,6 +13,7 @@ from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem, SpecError
 from lve.file_names import DOCUMENT_NAMES
 from lve.prompts.plan import build_plan
+from lve.settings.settings import AppFiles
 from lve.workspace import display_path
 
 
@@ -65,19 +66,22 @@ class collect_problems:  # a class, as `error_boundary` is one: every test enter
         return True
 
 
-def with_all_problems(error: SpecError, file: Path, root: Path | None = None) -> SpecError:
+def with_all_problems(
+    error: SpecError, file: Path, root: Path | None = None, files: AppFiles | None = None
+) -> SpecError:
     """Return an error with the problems of an invalid test's other parts added.
 
     Args:
         error: the problems that are known.
         file: the test's document, or its folder.
         root: the workspace root; by default found from `file`.
+        files: the files of the application that it may use.
     """
     if _is_unreadable(error, file):
         return error
     more: list[Problem] = []
     with collect_problems(file, more, "looking for more problems"):
-        more += _more_problems(file, root)
+        more += _more_problems(file, root, files)
     problems = in_file_order([*error.problems, *more])
     own = error.problems[0].file
     return SpecError(sorted(problems, key=lambda problem: problem.file != own))
@@ -90,13 +94,13 @@ def _is_unreadable(error: SpecError, file: Path) -> bool:
     return first.code == SYNTAX and first.file in documents
 
 
-def _more_problems(file: Path, root: Path | None) -> list[Problem]:
+def _more_problems(file: Path, root: Path | None, files: AppFiles | None) -> list[Problem]:
     # Imported late, because few tests are invalid.
     from lve.checkers.static import argument_problems, check_statically
     from lve.spec.partial_spec import load_partial_spec
 
     try:
-        rest = load_partial_spec(file, root)
+        rest = load_partial_spec(file, root, files)
     except SpecError:  # the document can't be read at all, which `error` reports already
         return []
     if rest is None:

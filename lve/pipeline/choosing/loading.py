@@ -141,7 +141,8 @@ def load_test(file: Path, workspace: Workspace) -> Spec:
             spec = load_spec(file, workspace.root, caps=workspace.settings.caps)
             return complete_spec(spec, workspace.settings)
         except SpecError as error:
-            raise with_all_problems(error, file, workspace.root) from None
+            files = workspace.settings.caps.files
+            raise with_all_problems(error, file, workspace.root, files) from None
 
 
 def complete_spec(spec: Spec, settings: Settings) -> Spec:

@@ -18,14 +18,22 @@ from lve.prompts.attachments import TotalFileSize, inspected_file
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import parse_template
 from lve.prompts.messages.answers import NamedAnswers, placeholders_in
-from lve.prompts.messages.parameters import Parameters, is_known, spec_problem, why_unknown
-from lve.prompts.messages.prompt_file import PromptText
-from lve.prompts.messages.texts import filled_texts
+from lve.prompts.messages.parameters import (
+    Parameters,
+    is_known,
+    spec_problem,
+    why_unknown,
+    with_doubled_braces,
+)
+from lve.prompts.messages.texts import PromptText, filled_texts, literal_names
 from lve.prompts.size import MAX_TURNS
 from lve.prompts.tools.prompt_calls import call_problems
 
 MAX_REPORTED = 20
 """Problems of one kind in a message that are reported one by one."""
+PLACEHOLDER = "placeholder"
+BRACES = "literal_braces"
+"""Code of warnings about parameters in braces that aren't placeholders."""
 _FIELD = re.compile(r"\{([^{}]*)\}")
 TURNS = "message_roles"
 """Code of problems with the order of messages and with open turns."""
@@ -131,6 +139,7 @@ def _check_filled_message(
         )
     for field, text in filled_texts(message):
         yield from _check_placeholders(prompt, index, field, text, parameters)
+        yield from _check_literal_names(prompt, index, field, text, parameters)
     yield from _check_no_answers(prompt, index, message, parameters)
 
 
@@ -217,7 +226,7 @@ def _check_placeholders(
             hint,
             part="{" + at.name,
             offset=at.offset,
-            code="placeholder",
+            code=PLACEHOLDER,
         )
     if len(wrong) > MAX_REPORTED:
         at = wrong[MAX_REPORTED]
@@ -230,7 +239,26 @@ def _check_placeholders(
             None,
             part="{" + at.name,
             offset=at.offset,
-            code="placeholder",
+            code=PLACEHOLDER,
+        )
+
+
+def _check_literal_names(
+    prompt: PromptText, index: int, field: str, text: str, parameters: Parameters
+) -> Iterator[Problem]:
+    """Yield a warning for each parameter in braces that are literal: it isn't filled in."""
+    names = {*(parameters.names or ()), *parameters.answers}
+    for match in islice(literal_names(text, names), MAX_REPORTED):
+        name, offset = match[1], match.start()
+        if prompt.has_double_braces:
+            message = f"{{{name}}} is sent as it stands: placeholders are {{{{{name}}}}} here"
+            hint = f"write {{{{{name}}}}} for the value"
+        else:
+            message = f"{match[0]} is sent as {{{name}}}: doubled braces are literal ones"
+            hint = f"write {{{name}}} for the value, or `braces: double` in the test"
+        part = match[0] if offset == 0 else "{" + name
+        yield _problem(
+            prompt, index, field, message, hint, "warning", part=part, offset=offset, code=BRACES
         )
 
 
@@ -244,7 +272,7 @@ def _check_fixed_turn(
     for name in islice(literal_names, MAX_REPORTED):
         text = f"{{{name}}} is sent as it stands: assistant messages are not filled in"
         yield _problem(
-            prompt, index, "content", text, None, "warning", part=f"{{{name}}}", code="placeholder"
+            prompt, index, "content", text, None, "warning", part=f"{{{name}}}", code=PLACEHOLDER
         )
 
 
@@ -260,5 +288,7 @@ def _problem(
     offset: int = 0,
     code: str,
 ) -> Problem:
+    if prompt.has_double_braces and code == PLACEHOLDER:
+        message, hint = with_doubled_braces(message), hint and with_doubled_braces(hint)
     position = prompt.position(index, field, part=part, offset=offset)
     return position.problem(message, hint, severity, code=code)

@@ -13,6 +13,8 @@ from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec
 from lve.prompts.messages.answers import NamedAnswers, answer_problem
 from lve.suggest import did_you_mean
 
+_DOUBLE_BRACES_HINT = "single braces are literal here"
+
 
 @dataclass(repr=False, eq=False, frozen=True, slots=True)
 class Parameters:
@@ -96,3 +98,9 @@ def why_unknown(name: str, parameters: Parameters) -> tuple[str, str | None]:
 def _is_name(name: str) -> bool:
     """Whether a placeholder has a name, unlike `{"key"` in JSON with single braces."""
     return name.strip().replace("_", "").replace("-", "").replace(" ", "").isalnum()
+
+
+def with_doubled_braces(message: str) -> str:
+    """Return a message about a placeholder for a text whose placeholders have two braces."""
+    parts = message.split(BRACES_HINT)
+    return _DOUBLE_BRACES_HINT.join(part.replace("{", "{{").replace("}", "}}") for part in parts)

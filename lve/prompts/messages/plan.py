@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from lve.data_classes import dataclass
@@ -16,10 +17,10 @@ from lve.errors import PlaceholderError, Problem, PromptError, SpecError
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.prompts.conversation import Ask, Conversation, Plan
 from lve.prompts.fill import fill, parse_template
-from lve.prompts.messages.checks import check_prompt
+from lve.prompts.messages.checks import BRACES, MAX_REPORTED, check_prompt
 from lve.prompts.messages.parameters import Parameters, unknown_name
 from lve.prompts.messages.prepared import PreparedPrompt, prepared_prompt
-from lve.prompts.messages.prompt_file import PromptText, read_prompt_text
+from lve.prompts.messages.texts import PromptText, literal_names, read_prompt_text
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, MAX_RUNS, CharacterBudget, message_size
 from lve.spec.simulated_user import KEY
 from lve.spec.spec import Instance, Spec
@@ -28,6 +29,9 @@ from lve.workspace import display_path
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
     from lve.prompts.tools.toolbox import Toolbox
+
+UNFILLED = ("math",)
+"""Arguments of checks in which braces are notation."""
 
 
 @dataclass(repr=False, eq=False, frozen=True, slots=True)
@@ -103,6 +107,7 @@ def build_message_plan(spec: Spec) -> MessagePlan:
         except SpecError as error:
             problems += error.problems
     problems += _problems_of_user(spec, parameters)
+    problems += _literal_names_in_checks(spec, parameters)
     if any(problem.severity == "error" for problem in problems):
         raise SpecError(problems)
     prepared = tuple(map(prepared_prompt, prompts))
@@ -122,6 +127,17 @@ def _problems_of_user(spec: Spec, parameters: Parameters) -> Iterator[Problem]:
     for placeholder in placeholders:
         if (wrong := unknown_name(placeholder, parameters)) is not None:
             yield DocumentPosition(spec.file, path).problem(wrong[0], wrong[1], code="placeholder")
+
+
+def _literal_names_in_checks(spec: Spec, parameters: Parameters) -> Iterator[Problem]:
+    """Yield a warning for each parameter in doubled braces in a text of a check."""
+    for checker in spec.checkers if parameters.names else ():
+        for key, text in checker.args.items():
+            names = literal_names(text, parameters.names or ()) if isinstance(text, str) else ()
+            for match in islice(names, MAX_REPORTED if key not in UNFILLED else 0):
+                message = f"{match[0]} is compared as {{{match[1]}}}, not as the value"
+                hint = f"write {{{match[1]}}}: checks take single braces, whatever `braces` says"
+                yield checker.position.problem(message, hint, "warning", code=BRACES)
 
 
 def _parameters(spec: Spec) -> Parameters:
@@ -151,7 +167,7 @@ def _read_all(spec: Spec, problems: list[Problem]) -> Iterator[PromptText]:
     budget = CharacterBudget(MAX_INSTANCE_CHARACTERS)
     for source in spec.prompts:
         try:
-            prompt = read_prompt_text(source, spec.folder)
+            prompt = read_prompt_text(source, spec.folder, spec.braces)
             budget.take(sum(map(message_size, prompt.messages)))
         except SpecError as error:
             problems += error.problems

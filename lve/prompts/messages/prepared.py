@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lve.errors import PromptError
 from lve.escape import excerpt
-from lve.messages import Message, Part, Role, file_name
+from lve.messages import Message, Role
 from lve.named_tuples import NamedTuple
-from lve.prompts.addresses import KINDS, address_of, is_text
+from lve.prompts.addresses import is_text
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.fill import fill, placeholders
 from lve.prompts.messages.answers import PendingAnswer, answers_in_messages
-from lve.prompts.messages.prompt_file import PromptText
-from lve.prompts.messages.texts import filled_texts
+from lve.prompts.messages.texts import PromptText, changed_part, filled_texts
 from lve.prompts.size import MAX_CHARACTERS, message_size, too_long
 from lve.prompts.tools.prompt_calls import with_call_ids
 
@@ -119,8 +119,8 @@ class PreparedPrompt(NamedTuple):
 
 def prepared_prompt(prompt: PromptText) -> PreparedPrompt:
     """Prepare a checked prompt: find the messages that have to be filled, fill the others."""
-    written = prompt.messages
-    messages = written if written[-1].is_open else (*written, APPENDED)
+    messages = prompt.messages
+    messages = messages if messages[-1].is_open else (*messages, APPENDED)
     if any(message.tool_calls for message in messages):
         messages = tuple(with_call_ids(messages))
     to_fill = [i for i, message in enumerate(messages) if _has_placeholders(message)]
@@ -128,7 +128,7 @@ def prepared_prompt(prompt: PromptText) -> PreparedPrompt:
     prepared = [m if i in varying else fill_message(m, {}) for i, m in enumerate(messages)]
     has_only_text = all(map(is_text, messages))
     return PreparedPrompt(
-        written,
+        prompt.as_written,
         tuple(prepared),
         tuple(to_fill),
         prompt.source.name,
@@ -160,24 +160,10 @@ def fill_message(message: Message, parameters: Mapping[str, object]) -> Message:
     if isinstance(content, str):
         content = fill(content, parameters)
     elif content is not None:
-        content = tuple(_fill_part(part, parameters) for part in content)
+        insert = partial(fill, parameters=parameters)
+        content = tuple(changed_part(part, insert) for part in content)
     image_url = message.image_url
     if image_url is not None:
         image_url = fill(image_url, parameters)
     # `variable` names an answer and has no meaning here; the original implementation drops it, too.
     return Message(content, message.role, None, image_url, (), message.tool_call_id)
-
-
-def _fill_part(part: Part, parameters: Mapping[str, object]) -> Part:
-    filled = dict(part)
-    if isinstance(part.get("text"), str):
-        filled["text"] = fill(part["text"], parameters)
-    name = file_name(part)
-    if name is not None:
-        filled[str(part["type"])] = fill(name, parameters)
-    for kind in KINDS:
-        url, holder = address_of(part, kind), part.get(kind)
-        if url is not None:
-            text = fill(url, parameters)
-            filled[kind] = {**holder, "url": text} if isinstance(holder, Mapping) else text
-    return filled

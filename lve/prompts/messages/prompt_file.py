@@ -7,26 +7,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.position_types import JsonPath, LineIndex, Position, TextError, spell_path
-from lve.documents.read import DocumentPosition, read_text
+from lve.documents.read import read_text
 from lve.documents.schema import complaints_about
 from lve.effort_limit import checkpoint
 from lve.errors import Problem, SpecError
+from lve.extension_table import extension_part
 from lve.files.inside import DOCUMENT_BYTES
-from lve.messages import FILE_KINDS, Message
+from lve.messages import Message
 from lve.named_tuples import NamedTuple
 from lve.problem_limits import first_problems
-from lve.spec.rules import PLACEHOLDER
-from lve.spec.spec import PromptSource
+from lve.spec.location import PLACEHOLDER
+from lve.spec.spec import Braces
 from lve.workspace import display_path
 
-MAX_TRIED = 100
-"""Parts of a message among which the one that names a file is looked for."""
+TEXT_SUFFIXES = (".txt", ".md")
+JINJA_SUFFIXES = (".j2", ".jinja")
 _ARRAY_HINT = "write one JSON object per line, without brackets and commas around them"
 _NO_JSON = object()
 
@@ -56,7 +56,7 @@ class Snippet(NamedTuple):
 
 
 class ParsedPrompt(NamedTuple):
-    """The messages of a prompt file and their positions."""
+    """The messages of a prompt file, as they are written, and their positions."""
 
     file: Path
     messages: tuple[Message, ...]
@@ -64,6 +64,10 @@ class ParsedPrompt(NamedTuple):
     """One per message; the whole file for plain text."""
     is_text: bool
     """Whether the file is plain text."""
+    text: str | None = None
+    """The text with lve's own placeholders; None if it has these, or isn't a text."""
+    place_of: Callable[[int], tuple[int, int]] | None = None
+    """Returns line and column, from 1, of an offset in `text`."""
 
     def position(self, index: int, field: str, *, part: str, offset: int) -> Position:
         """Return the position of a part of a message's field.
@@ -75,34 +79,39 @@ class ParsedPrompt(NamedTuple):
             offset: of `part` in the value, in characters.
         """
         snippet = self.snippets[index]
-        if self.is_text:
+        if self.place_of is not None:
+            place = self.place_of(offset)
+        elif self.is_text:
             place = LineIndex(snippet.text).place(offset)
         else:
             place = snippet.place_of(field, part)
         return Position(self.file, *place)
 
 
-def read_prompt_file(path: Path, *, folder: Path) -> ParsedPrompt:
+def read_prompt_file(path: Path, *, folder: Path, braces: Braces = "single") -> ParsedPrompt:
     """Read a prompt file of at most 1 MB, UTF-8.
 
     Args:
         path: of the file.
         folder: that the file must be in, after links are followed.
+        braces: of its placeholders.
 
     Raises:
         SpecError: it can't be read, or is not a prompt file.
     """
     hint = "is this really a prompt?"
     text = read_text(path, folder=folder, max_bytes=DOCUMENT_BYTES, hint=hint)
-    return parse_prompt_file(text, display_path(path))
+    return parse_prompt_file(text, display_path(path), braces)
 
 
-def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
+def parse_prompt_file(text: str, file: Path, braces: Braces = "single") -> ParsedPrompt:
     """Parse the text of a prompt file.
 
     Args:
         text: the content, with any line ends, and with or without a byte order mark.
-        file: path of the file, for error messages.
+        file: path of the file, for error messages. Its ending tells what it is: only a `.prompt`
+            file may have messages.
+        braces: of its placeholders.
 
     Raises:
         SpecError: it isn't filled in, is a list, mixes messages and text, or has invalid messages;
@@ -114,7 +123,12 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
         raise SpecError(
             [Problem(message, file, hint="write the prompt into this file", code="prompt_file")]
         )
-    snippets = _snippets(text, file)
+    if file.suffix in JINJA_SUFFIXES:
+        return _from_template(text, file)
+    is_double = braces == "double"
+    snippets = _snippets(text, file, is_double) if file.suffix not in TEXT_SUFFIXES else None
+    if snippets is None and is_double:
+        return _from_template(text, file)
     if snippets is None:
         return ParsedPrompt(file, (Message(text),), (Snippet(text, 1),), is_text=True)
     problems = first_problems(
@@ -126,7 +140,14 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
     return ParsedPrompt(file, messages, tuple(snippets), is_text=False)
 
 
-def _snippets(text: str, file: Path) -> Sequence[Snippet] | None:
+def _from_template(text: str, file: Path) -> ParsedPrompt:
+    kind = "jinja prompt" if file.suffix in JINJA_SUFFIXES else "prompt with double braces"
+    template = extension_part(kind)(text, file)
+    as_written = (Message(text),), (Snippet(text, 1),)
+    return ParsedPrompt(file, *as_written, True, template.text, template.place)
+
+
+def _snippets(text: str, file: Path, is_double: bool) -> Sequence[Snippet] | None:
     """Return the messages of a file as JSON objects; None if the file is plain text."""
     whole = _parsed(text)
     if isinstance(whole, dict):
@@ -144,6 +165,8 @@ def _snippets(text: str, file: Path) -> Sequence[Snippet] | None:
     objects = [isinstance(value, dict) for value in values]
     if all(objects):
         return lines
+    if any(objects) and is_double:  # a text with JSON in it
+        return None
     if any(objects):
         raise SpecError([_mixed(lines[objects.index(False)], lines[objects.index(True)], file)])
     if all(isinstance(value, list) for value in values):
@@ -216,74 +239,3 @@ def _problems(snippet: Snippet, file: Path) -> list[Problem]:
 
 def _spelt(path: JsonPath) -> str | None:
     return spell_path(path) if path else None
-
-
-class PromptText(NamedTuple):
-    """The messages of a prompt and their positions, for error messages."""
-
-    source: PromptSource
-    messages: tuple[Message, ...]
-    parsed: ParsedPrompt | None = None
-    """The prompt file, if the messages come from one."""
-
-    def position(
-        self, index: int, field: str | None = None, *, part: str = "", offset: int = 0
-    ) -> Position:
-        """Return the position of a message, or of a part of one of its fields.
-
-        Args:
-            index: of the message.
-            field: `content`, `image_url`, `variable`, or the kind of a file; None for the message.
-            part: the text to find, as in the value.
-            offset: of `part` in the value, in characters.
-        """
-        if self.parsed is not None:
-            return self.parsed.position(index, field or "", part=part, offset=offset)
-        positions = self.source.message_positions
-        if index >= len(positions):
-            return _position(self.source.position)
-        place = positions[index]
-        if field in FILE_KINDS:
-            return self._place_of_file(place, index, field, part)
-        if field is None:
-            return _position(place)
-        if field == "content" and not _is_there(place.below((field,)), place):
-            field = self.messages[index].role.value  # the short form, `user: Hello`
-        return Position(place.file, place.line, place.column, f"{place.path}.{field}")
-
-    def _place_of_file(
-        self, message: DocumentPosition, index: int, kind: str, part: str
-    ) -> Position:
-        """Return the position of a file's name: under a key of the message, or in a part of it."""
-        paths: Iterator[JsonPath] = (
-            ("content", number, kind)
-            for number, content_part in enumerate(self.messages[index].content or ())
-            if isinstance(content_part, Mapping) and part in str(content_part.get(kind, ""))
-        )
-        at = map(message.below, chain([(kind,)], islice(paths, MAX_TRIED)))
-        return _position(next((place for place in at if _is_there(place, message)), message))
-
-
-def _is_there(place: DocumentPosition, holder: DocumentPosition) -> bool:
-    """Whether a value exists. One that doesn't has the position of its `holder`."""
-    return (place.line, place.column) != (holder.line, holder.column)
-
-
-def _position(place: DocumentPosition) -> Position:
-    return Position(place.file, place.line, place.column, place.path)
-
-
-def read_prompt_text(source: PromptSource, folder: Path) -> PromptText:
-    """Return the messages of a prompt, from its file if it has one.
-
-    Args:
-        source: the prompt in the test document.
-        folder: the test folder, in which the file must be.
-
-    Raises:
-        SpecError: the file can't be read or is invalid.
-    """
-    if source.file is None:
-        return PromptText(source, tuple(source.messages or ()))
-    parsed = read_prompt_file(source.file, folder=folder)
-    return PromptText(source, parsed.messages, parsed)
