@@ -147,6 +147,8 @@ def run(*args: Any, **options: Any) -> RunResult:
         keep: whether the session is recorded in `.lve/runs`.
         state: folder of sessions and cache. [default: .lve in the workspace]
         allow_inconclusive: don't fail because of inconclusive tests.
+        strict_models: run nothing if a test's model can't be used or has no key. Otherwise the
+            other tests run, and the exit code is 2.
         trust: let the tests' own code (checkers, tools) and the settings' tool servers run. Only
             for code that you have read.
 

@@ -67,6 +67,7 @@ class RunArguments(ChoosingArguments, total=False):
     keep: bool
     state: str | Path | None
     allow_inconclusive: bool
+    strict_models: bool
     trust: bool
 
 

@@ -253,6 +253,16 @@ class RunOptions(ChoosingOptions):
             "not_stored",  # a question of the current invocation
         ),
     )
+    strict_models: bool = option(
+        False,
+        Option(
+            FLAG,
+            "Run nothing if a test's model can't be used or has no key. Otherwise the other tests "
+            "run, and the exit code is 2.",
+            RUN,
+            "not_stored",
+        ),
+    )
     trust: bool = option(
         False,
         Option(

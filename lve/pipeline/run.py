@@ -198,8 +198,8 @@ class Run:
         This happens before the session's folder is made: a session that never ran would be the one
         that `last` names.
 
-        A test that names a model which can't be used is invalid, and the others run, if there are
-        any. If the user named the model, or has to give its key, nothing runs.
+        A test whose model can't be used or has no key is invalid, and the others run, if there are
+        any. If the user named a model that can't be used, or with `strict_models`, nothing runs.
 
         Raises:
             UsageError: nothing can run, or an option doesn't fit a test.
@@ -213,8 +213,7 @@ class Run:
             try:
                 self._prepare_models_of(spec, engine)
             except LveError as error:
-                is_for_user = isinstance(error, MissingKeyError | SettingsError)
-                if is_for_user or not self._chooses_own_model(spec):
+                if self._options.strict_models or self._is_for_user(spec, error):
                     raise
                 reason = reason or error
                 refused.append(InvalidTest.of(spec.path, spec.file, error))
@@ -230,11 +229,12 @@ class Run:
             for model in models_of(spec, self._options, self._workspace.settings):
                 engine.prepare_model(model)
 
-    def _chooses_own_model(self, spec: Spec) -> bool:
-        """Whether neither the options nor the settings choose the models that a test runs against,
-        so that it is the test's fault if there are none or they can't be used."""
+    def _is_for_user(self, spec: Spec, error: LveError) -> bool:
+        """Whether a model that can't be used is the user's mistake, and not the test's: the settings
+        are wrong, or they or the options choose the model. A key may be missing for some tests."""
         is_set = self._workspace.settings.model is not None and not spec.models
-        return not (self._options.tested or is_set)
+        is_chosen = bool(self._options.tested or is_set) and not isinstance(error, MissingKeyError)
+        return is_chosen or isinstance(error, SettingsError)
 
     def _open_log(self, engine: Engine, paths: Sequence[str]) -> SessionLog:
         """Make the folder and journal of a new session, or open those of the continued one."""

@@ -17,7 +17,7 @@ PAGE = (Path(__file__).parents[2] / "docs/tutorial.md").read_text("utf-8")
 BLOCK = re.compile(r"```(console|text lve [^\n]*)\n(.*?)```", re.DOTALL)
 VARYING = re.compile(r"\d+\.\d s$|\d{8}-\d{6}-\d{3}-\w{4}", re.MULTILINE)
 WIZARD = (
-    *("Category (", "Name of the test", "What does the test show", "Model to test", "Prompt"),
+    *("Category (", "Name of the test", "What does the test show", "Prompt"),
     *("Check (", "contains:", "Another argument", "How many rows", "Tags", "A value of"),
     "An answer that must",
 )

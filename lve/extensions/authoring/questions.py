@@ -74,8 +74,8 @@ class Interview:
         if answers.description is None:
             text = ask_text("What does the test show? One sentence", refuse=_refuse_nothing)
             answers = replace(answers, description=text)
-        if answers.model is None:
-            default = self._workspace.settings.model or DEFAULT_MODEL
+        if answers.model is None and self._workspace.settings.model is None:
+            default = DEFAULT_MODEL
             model = ask_text("Model to test", default=default, refuse=_refuse_spaces)
             answers = replace(answers, model=model)
         if answers.prompt is None:

@@ -214,8 +214,10 @@ def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str,
     models = models_named(spec, options, settings)
     if not models:
         raise UsageError(
-            f"{spec.path} names no model: give one with --model (openai/NAME, or replay for the "
-            "recorded completions), or set `model:` in lve.yaml",
+            f"{spec.path} names no model. Three ways: --model openai/NAME with the key in "
+            "OPENAI_API_KEY; --model NAME --base-url http://localhost:8000/v1 for a server of your "
+            "own; --model replay for the recorded answers. `model:` in lve.yaml makes one the "
+            "default",
             code="no_model",
         )
     return models

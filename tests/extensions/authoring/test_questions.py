@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from support.command_line import lve
+from support.folders import write_test
 from support.terminal import Terminal
 
 from lve.extensions.authoring.verbs import new
@@ -163,11 +164,9 @@ def test_killed_at_the_last_question_it_leaves_nothing(root: Path, terminal: Ter
 
 
 def test_what_others_have_named_is_shown_harmlessly(root: Path) -> None:
-    (root / "lve.yaml").write_text('model: "evil\\u001b]0;owned\\u0007"\n')
-    (root / "bad\x1b[31mname").mkdir()
-    terminal = Terminal("new", "trust/t", "--description", "d", cwd=root)
-    terminal.wait_for("Model to test")
-    terminal.wait_for("]: ")
+    write_test(root / "repository" / "evil\x1b]0;owned\x07" / "t")
+    terminal = Terminal("new", "--description", "d", cwd=root)
+    terminal.wait_for("Category")
+    terminal.wait_for(": ")
     terminal.interrupt()
     assert "\x1b]0" not in terminal.shown
-    assert "evil\\x1b]0;owned" in terminal.shown
