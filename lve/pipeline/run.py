@@ -230,7 +230,7 @@ class Run:
                 engine.prepare_model(model)
 
     def _is_for_user(self, spec: Spec, error: LveError) -> bool:
-        """Whether it is the user's mistake, and not the test's, that a model can't be used: settings
+        """Whether it is the user's mistake, not the test's, that a model can't be used: settings
         are wrong, or they or options choose the model. A key may be missing for some tests."""
         is_set = self._workspace.settings.model is not None and not spec.models
         is_chosen = bool(self._options.tested or is_set) and not isinstance(error, MissingKeyError)
