@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from lve.execution.stop import Stopped, StopSignal
@@ -20,6 +21,9 @@ Item = TypeVar("Item")
 YIELD_AFTER = 16
 """A worker yields to the event loop after so many items, even if it never had to wait. A turn of
 the loop takes a tenth of the time of such an item."""
+YIELD_AFTER_S = 0.002
+"""The only worker goes on until so much time has passed: items from the cache are looked up
+together in one turn of the loop."""
 
 
 class WaitFor(NamedTuple):
@@ -108,7 +112,7 @@ class WorkerPool(Generic[Item]):
                 self._start_worker()
 
     async def _work(self) -> None:
-        done = 0
+        done, yields_at = 0, monotonic() + YIELD_AFTER_S
         try:
             while (item := self._take()) is not None:
                 self._grow_soon()
@@ -119,8 +123,10 @@ class WorkerPool(Generic[Item]):
                     self._busy -= 1
                 # Items that never wait must not block the event loop.
                 done += 1
-                if done % YIELD_AFTER == 0:
+                is_last = done % YIELD_AFTER == 0
+                if is_last and (len(self._workers) > 1 or monotonic() >= yields_at):
                     await asyncio.sleep(0)
+                    yields_at = monotonic() + YIELD_AFTER_S
         except Stopped:
             pass
         except Exception as error:

@@ -90,10 +90,15 @@ class Table(NamedTuple):
         model = self.by_name.get(full) or self.by_name.get(last)
         if model is not None:
             return model
-        for pattern in self.patterns:
-            if fnmatchcase(full if "/" in pattern else last, pattern):
-                return self.by_name[pattern]
-        return None
+        pattern = _matching(self.patterns, full, last)
+        return None if pattern is None else self.by_name[pattern]
+
+
+@lru_cache(maxsize=64)
+def _matching(patterns: tuple[str, ...], full: str, last: str) -> str | None:
+    """Return the first pattern of a name. Cached, because it is asked for many times per test."""
+    matches = (p for p in patterns if fnmatchcase(full if "/" in p else last, p))
+    return next(matches, None)
 
 
 @lru_cache(maxsize=1)

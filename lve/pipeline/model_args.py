@@ -97,6 +97,21 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
     return replace(spec, expect=spec.expect._replace(has_alike_repeats=are_alike(args)))
 
 
+class ForModel:
+    """`for_model`, which remembers its last call: pytest submits the rows of a test one by one."""
+
+    def __init__(self, options: RunOptions, settings: Settings) -> None:
+        self._options, self._settings = options, settings
+        self._latest: tuple[Spec, str, Spec] | None = None
+
+    def __call__(self, spec: Spec, model: str) -> Spec:
+        latest = self._latest
+        if latest is None or latest[0] is not spec or latest[1] != model:
+            changed = for_model(spec, model, self._options, self._settings)
+            self._latest = latest = (spec, model, changed)
+        return latest[2]
+
+
 def request_args(
     base: Mapping[str, object], instance: Instance, options: RunOptions, settings: Settings
 ) -> dict[str, object]:

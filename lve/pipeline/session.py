@@ -1,5 +1,4 @@
-"""The session: gives tests to the engine as jobs, and takes their results to journal and watchers:
-whole tests before the start (`add`), or some instances at any time (`submit`)."""
+"""Gives tests, or some of their instances, to the engine; its results to journal and watchers."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from lve.pipeline.choosing.instances import check_selection, why_empty
 from lve.pipeline.choosing.loading import InvalidTest, InvalidTests, models_of
 from lve.pipeline.choosing.repeats import RepeatPlan, Rounds, repeat_plan
 from lve.pipeline.engine import Engine, Job
-from lve.pipeline.model_args import for_model
+from lve.pipeline.model_args import ForModel
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.preparing.reading import read_instances
@@ -79,6 +78,7 @@ class Session:
         self.preparation = Preparation(engine, warn=warn, statuses=self.statuses)
         self.warn = warn
         self._watchers = tuple(watchers)
+        self._for_model = ForModel(engine.options, engine.settings)
 
     def add(self, specs: Iterable[Spec]) -> None:
         """Add whole tests. Nothing is sent before `start`.
@@ -122,7 +122,7 @@ class Session:
         self, spec: Spec, model: str, instances: Sequence[Instance] | None = None
     ) -> TestRun:
         self.engine.prepare_model(model)
-        spec = for_model(spec, model, self.engine.options, self.engine.settings)
+        spec = self._for_model(spec, model)
         return TestRun(spec, model, Rounds(spec.expect, self.repeat_plan(spec, model)), instances)
 
     def repeat_plan(self, spec: Spec, model: str) -> RepeatPlan:
@@ -143,7 +143,7 @@ class Session:
     def count_previous(self, results: Iterable[InstanceResult]) -> None:
         """Count results that a resumed session already has."""
         for result in results:
-            if (test_run := self.test_runs.get((result.test, result.model))) is not None:
+            if test_run := self.test_runs.get((result.test, result.model)):
                 test_run.count(result)
                 for watcher in self._watchers:
                     watcher.on_previous_result(test_run, result)

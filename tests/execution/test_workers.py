@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lve.execution import workers as module
 from lve.execution.stop import Stopped, StopSignal
 from lve.execution.workers import WaitFor, WorkerPool
 
@@ -272,3 +273,64 @@ def test_items_that_wait_are_all_worked_on_at_once() -> None:
 def test_few_items_start_few_workers() -> None:
     started, most = _most_workers(True, items=3, width=64)
     assert (most, started <= 4) == (3, True)
+
+
+def test_the_only_worker_yields_after_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Items that never wait: every clock says that a millisecond has passed since the last one."""
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.001
+        return now
+
+    monkeypatch.setattr(module, "monotonic", clock)
+    turns: list[int] = []
+
+    async def scenario() -> None:
+        async def execute(item: int) -> None:
+            turns[-1] += 1
+
+        async def count_turns() -> None:
+            while True:
+                turns.append(0)
+                await asyncio.sleep(0)
+
+        counting = asyncio.create_task(count_turns())
+        await asyncio.sleep(0)
+        pool = WorkerPool(execute, width=4, stop_signal=StopSignal())
+        pool.add(iter(range(20 * module.YIELD_AFTER)))
+        await pool.join()
+        counting.cancel()
+
+    asyncio.run(scenario())
+    assert max(turns) == 2 * module.YIELD_AFTER, "2 ms are over at the second look at the clock"
+
+
+def test_several_workers_yield_after_some_items() -> None:
+    longest = 0
+
+    async def scenario() -> None:
+        since = 0
+
+        async def execute(item: int) -> None:
+            nonlocal since, longest
+            since += 1
+            longest = max(longest, since)
+            if item < 2:
+                await asyncio.sleep(0)
+
+        async def turn() -> None:
+            nonlocal since
+            while True:
+                since = 0
+                await asyncio.sleep(0)
+
+        turning = asyncio.create_task(turn())
+        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool.add(iter(range(1000)))
+        await pool.join()
+        turning.cancel()
+
+    asyncio.run(scenario())
+    assert longest <= 2 * module.YIELD_AFTER

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -71,6 +72,7 @@ def execute(request: RunRequest) -> int:
         shows_instances=sys.stdout.isatty() and _has_instances(request),
     )
     run, paths = _prepare(request, watcher.warn)
+    gc.freeze()  # what the start has made stays: passes of the collector needn't look at it
     with closing(watcher):
         result = run_in_loop(run.execute(paths, watchers=[watcher], say=watcher.say))
     report = SessionReport(result)

@@ -71,11 +71,12 @@ class CompletionCache:
         Call it in the loop's thread."""
         if self._corrupt:
             return None
-        if not self._store.is_reading:
+        reader = self._store.reader
+        if not reader.is_reading:
             # One read transaction serves all lookups in this turn of the loop.
-            get_running_loop().call_soon(self._store.end_reading)
+            get_running_loop().call_soon(reader.end)
         try:
-            text = self._store.read(bytes.fromhex(key))
+            text = reader.value(bytes.fromhex(key))
             if text is None:
                 return None
             completion = completion_from_text(text, key)

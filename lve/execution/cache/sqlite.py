@@ -14,6 +14,7 @@ from pathlib import Path
 
 from lve.data_classes import dataclass
 from lve.errors import with_code
+from lve.execution.cache.reading import CacheReader, OwnEntries
 from lve.execution.cache.sqlite_file import (
     UnusableCacheError,
     alone,
@@ -86,31 +87,8 @@ class CacheStore:
                 self._reader.close()
                 raise
             self._file = file_id(path)
-        self.is_reading = False
-        """Whether a read transaction is open."""
-
-    def read(self, key: bytes) -> str | None:
-        """Return the stored JSON, or None.
-
-        It begins a read transaction, which doesn't see later commits and which the caller must end
-        soon (`end_reading`). Without a transaction, each read would lock and unlock the file, which
-        takes as long as the read itself.
-        """
-        if not self.is_reading:
-            self._reader.execute("BEGIN")
-            self.is_reading = True
-        row = self._reader.execute("SELECT value FROM completions WHERE key=?", (key,)).fetchone()
-        return None if row is None else row[0]
-
-    def end_reading(self) -> None:
-        """End the read transaction, if one is open."""
-        if self.is_reading:
-            self.is_reading = False
-            try:
-                if self._reader.in_transaction:  # some errors end it
-                    self._reader.execute("COMMIT")
-            except sqlite3.DatabaseError:  # a damaged page, which the next read reports
-                self._reader.rollback()
+        self.reader = CacheReader(self._reader, OwnEntries.of(self._reader, self._writer))
+        """Looks completions up."""
 
     def write(self, rows: Sequence[Entry]) -> bool:
         """Commit entries in one transaction.
@@ -128,10 +106,12 @@ class CacheStore:
                 return False
             raise
         try:
+            if self.reader.own is not None:
+                self.reader.own.add([row[0] for row in rows])
             for start in range(0, len(rows), MAX_ROWS):
                 self._insert(rows[start : start + MAX_ROWS])
             self._writer.execute("COMMIT")
-            self.end_reading()  # later reads must see these entries
+            self.reader.end()  # later reads must see these entries
         except BaseException:
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
@@ -208,7 +188,7 @@ class CacheStore:
         Returns:
             The number of deleted entries.
         """
-        self.end_reading()
+        self.reader.end()
         conditions: list[tuple[str, tuple[object, ...]]] = []
         if older_than_s is not None:
             conditions.append(("created < ?", (time.time() - older_than_s,)))
@@ -255,7 +235,7 @@ class CacheStore:
 
     def close(self) -> None:
         """Close the file. The last process to do so merges the write-ahead log into it."""
-        self.end_reading()
+        self.reader.end()
         self._writer.close()
         self._reader.close()
 

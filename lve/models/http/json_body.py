@@ -31,6 +31,7 @@ _WEIGHTS = {b"{": 232, b"[": 72, b",": 56, b'"': 30, b":": 24}
 number in one of them, half a text, an object's value."""
 # ASCII only, so that a lone surrogate in a hostile prompt gives valid UTF-8.
 _write = json_writer()
+_STRICT = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 
 
 def encode(body: Mapping[str, object]) -> bytes:
@@ -39,6 +40,13 @@ def encode(body: Mapping[str, object]) -> bytes:
     Raises:
         PermanentModelError: a model arg has no JSON form (NaN, a date from YAML, a list in itself).
     """
+    # orjson takes a tenth of the time, and refuses all that follows, but writes NaN as null.
+    try:
+        data = orjson.dumps(body, option=_STRICT)
+        if b"null" not in data:
+            return data
+    except TypeError:
+        pass
     try:
         return _write(body).encode()
     except (ValueError, TypeError, RecursionError) as error:

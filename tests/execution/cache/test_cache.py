@@ -150,7 +150,7 @@ def test_prune_by_model_age_and_size(tmp_path: Path) -> None:
     assert store.prune(model="a") == 5
     assert store.prune(older_than_s=3600) == 0
     assert store.prune(max_bytes=2 * size) == 3
-    assert store.read(bytes.fromhex(key_of(8))) is not None, "the newest stay"
+    assert store.reader.value(bytes.fromhex(key_of(8))) is not None, "the newest stay"
     assert store.prune() == 2
     assert (tmp_path / "cache.db-wal").stat().st_size == 0, "the space is given back at once"
     assert store.stats().entries == 0
@@ -160,10 +160,10 @@ def test_prune_by_model_age_and_size(tmp_path: Path) -> None:
 def test_a_lookup_sees_what_was_stored_a_moment_before(tmp_path: Path) -> None:
     store = CacheStore(tmp_path / "cache.db")
     key = bytes.fromhex(key_of(1))
-    assert store.read(key) is None
-    assert store.is_reading
+    assert store.reader.value(key) is None
+    assert store.reader.is_reading
     assert store.write([(key, "m", 0.0, "text")])
-    assert store.read(key) == "text"
+    assert store.reader.value(key) == "text"
     store.close()
 
 

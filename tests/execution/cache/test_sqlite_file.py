@@ -14,6 +14,7 @@ from support.caches import FULL, fill, found_in, key_of, open_cache, text_at
 
 from lve.errors import SessionError
 from lve.execution.cache.cache import CompletionCache
+from lve.execution.cache.reading import CacheReader
 from lve.execution.cache.sqlite import CacheStore
 from lve.execution.cache.sqlite_file import VERSION, alone, checkpoint, damage_of, move_aside
 from lve.messages import Completion
@@ -152,13 +153,15 @@ def test_a_new_file_of_another_process_is_not_moved_aside(tmp_path: Path) -> Non
 
 
 def test_a_cache_that_cannot_be_read_warns_once(tmp_path: Path) -> None:
-    class Locked(CacheStore):
-        def read(self, key: bytes) -> str | None:
+    class Locked(CacheReader):
+        def value(self, key: bytes) -> str | None:
             raise sqlite3.OperationalError("disk I/O error")
 
     async def scenario() -> list[str]:
         warnings: list[str] = []
-        cache = CompletionCache(Locked(tmp_path / "cache.db"), warn=warnings.append)
+        store = CacheStore(tmp_path / "cache.db")
+        store.reader = Locked(sqlite3.connect(store.path), None)
+        cache = CompletionCache(store, warn=warnings.append)
         assert [cache.get(key_of(number)) for number in range(5)] == [None] * 5
         cache.close()
         return warnings
@@ -240,7 +243,7 @@ def test_a_file_that_took_the_corrupt_ones_place_is_left_alone(tmp_path: Path) -
 def test_damage_in_the_middle_of_the_file_is_found(tmp_path: Path) -> None:
     path = tmp_path / "cache.db"
     store = CacheStore(path)
-    store.write([(key_of(n), "m", 1.0, "x" * 500) for n in range(500)])
+    store.write([(bytes.fromhex(key_of(n)), "m", 1.0, "x" * 500) for n in range(500)])
     store.close()
     assert damage_of(path, 1) is None
     size = path.stat().st_size

@@ -12,6 +12,7 @@ from hypothesis import given
 from support.results import json_values
 
 from lve.errors import PermanentModelError
+from lve.messages import Usage
 from lve.models.http import json_body as module
 from lve.models.http.json_body import (
     MAX_DEPTH,
@@ -103,11 +104,23 @@ def test_objects_of_a_list() -> None:
     assert objects({"a": {}}) == objects(None) == objects("[{}]") == []
 
 
-def test_a_body_is_compact_ascii() -> None:
+@given(json_values)
+def test_a_body_has_what_it_is_given(value: Any) -> None:
+    assert json.loads(encode({"a": value})) == {"a": value}
+
+
+@pytest.mark.parametrize("text", ["null", "ä", "\x7f", 'a "null" b', "\ud800 null"])
+def test_a_text_that_looks_like_nothing_is_a_text(text: str) -> None:
+    assert json.loads(encode({"a": text, "b": None})) == {"a": text, "b": None}
+
+
+def test_a_body_with_half_a_surrogate_pair_is_ascii() -> None:
     assert encode({"a": ["ä", "\ud800", 1.5, None]}) == rb'{"a":["\u00e4","\ud800",1.5,null]}'
 
 
-@pytest.mark.parametrize("value", [float("nan"), datetime.date(2026, 1, 2), CIRCLE])
+@pytest.mark.parametrize(
+    "value", [math.nan, [{"a": -math.inf}], datetime.date(2026, 1, 2), CIRCLE, Usage(1, 2)]
+)
 def test_what_json_does_not_have_is_an_error_of_the_request(value: object) -> None:
     with pytest.raises(PermanentModelError, match="a model arg can't be sent as JSON") as caught:
         encode({"temperature": value})
