@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from lve.data_classes import dataclass, field
 from lve.errors import PermanentModelError
@@ -87,15 +86,11 @@ class _Sampler:
         """Return scores with which only the chosen tokens are possible."""
         import torch
 
-        chosen = []
-        for n, row in enumerate(self._rows):
-            if row.finish_reason is not None:
-                chosen.append(self._pad)
-                continue
-            prompt_start = self._width - len(row.prompt)
-            token = self._token(n, input_ids[n : n + 1, prompt_start:], scores[n : n + 1])
-            chosen.append(token)
-            self._add(row, token)
+        waiting = [n for n, row in enumerate(self._rows) if row.finish_reason is None]
+        chosen = [self._pad] * len(self._rows)
+        for n, token in self._tokens(input_ids, scores.float(), waiting):
+            chosen[n] = token
+            self._add(self._rows[n], token)
         result = torch.full_like(scores, float("-inf"))
         result[range(len(chosen)), chosen] = 0.0
         return result
@@ -107,21 +102,43 @@ class _Sampler:
         done = [row.finish_reason is not None or row.abandoned() for row in self._rows]
         return torch.tensor(done, device=input_ids.device)
 
-    def _token(self, n: int, input_ids: Tensor, scores: Tensor) -> int:
+    def _tokens(
+        self, input_ids: Tensor, scores: Tensor, waiting: Sequence[int]
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the rows that aren't finished with their next tokens. The device is waited for once
+        or twice, not once per row."""
         import torch
 
-        scores = scores.float()
-        for warper in self._warpers[n]:
-            scores = warper(input_ids, scores)
-        generator = self._generators[n]
-        if generator is None:
-            token = int(scores.argmax())
-            if math.isnan(scores[0, token]):  # greater than any number, so nothing else is chosen
+        likeliest = [n for n in waiting if self._generators[n] is None]
+        if likeliest:
+            warped = self._warped(input_ids, scores, likeliest)
+            tokens = warped.argmax(dim=-1)
+            # NaN is greater than any number, so nothing else is chosen.
+            is_nan = warped.gather(1, tokens.unsqueeze(1)).squeeze(1).isnan().to(tokens.dtype)
+            chosen, wrong = torch.stack((tokens, is_nan)).tolist()
+            if any(wrong):
                 raise PermanentModelError(_NOT_A_NUMBER, kind="malformed")
-            return token
-        # Drawn on the CPU, so that a seed gives the same answer on all devices.
-        odds = torch.softmax(scores[0], dim=-1).cpu()
-        return int(torch.multinomial(odds, 1, generator=generator))
+            yield from zip(likeliest, chosen, strict=True)
+        if drawn := [n for n in waiting if self._generators[n] is not None]:
+            # Drawn on the CPU, so that a seed gives the same answer on all devices.
+            odds = torch.softmax(self._warped(input_ids, scores, drawn), dim=-1).cpu()
+            for n, row in zip(drawn, odds, strict=True):
+                yield n, int(torch.multinomial(row, 1, generator=self._generators[n]))
+
+    def _warped(self, input_ids: Tensor, scores: Tensor, numbers: Sequence[int]) -> Tensor:
+        """Return the modified scores of some rows."""
+        import torch
+
+        if not any(self._warpers[n] for n in numbers):
+            return scores if len(numbers) == len(scores) else scores[list(numbers)]
+        parts = []
+        for n in numbers:
+            start, part = self._width - len(self._rows[n].prompt), scores[n : n + 1]
+            for warper in self._warpers[n]:
+                part = warper(input_ids[n : n + 1, start:], part)
+            parts.append(part)
+        together: Tensor = torch.cat(parts)
+        return together
 
     def _add(self, row: Continuation, token: int) -> None:
         if row.first_token_at is None:
