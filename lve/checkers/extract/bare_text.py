@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from lve.checkers.shape.characters import unified, without_marks
-from lve.checkers.shape.shape import Shape, shaped
+from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, shaped
 
 _LEAD = re.compile(
     r"(?:(?:sure|certainly|of course|absolutely|okay|ok|well|yes|so|therefore|thus|hence)[,!.:]\s+"
@@ -112,7 +112,7 @@ def _stated(shape: Shape) -> tuple[str, str]:
         return marked[0].text.split("\n")[0], marked[0].place
     if shape.corrected_from:
         after = shape.plain[shape.corrected_from :].strip(" ,.:;\n")
-        return _TAKEN_BACK.sub("", after, count=1), "after a correction"
+        return _TAKEN_BACK.sub("", after, count=1), AFTER_CORRECTION
     if "\n" not in shape.body:
         return shape.body, ""
     return "\n".join(dict.fromkeys(sentence.text for sentence in shape.sentences)), ""

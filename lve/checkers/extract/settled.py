@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from lve.checkers.extract.labels import Mention, label_mentions, letter_mentions
 from lve.checkers.extract.stances import NAMED, NEITHER, RIGHT, WRONG, stance
 from lve.checkers.shape.passages import quoted_spans
-from lve.checkers.shape.shape import shaped
+from lve.checkers.shape.shape import AFTER_CORRECTION, shaped
 from lve.named_tuples import NamedTuple
 
 _LATEX = re.compile(
@@ -118,7 +118,7 @@ def _settled(
     if shape.corrected_from:
         after = _LATEX.sub("", shape.plain[shape.corrected_from :])
         if labels := _decided(after, find(after), every):
-            return Settled(labels, "after a correction")
+            return Settled(labels, AFTER_CORRECTION)
     named = [_LATEX.sub("", s.text) for s in shape.marked if s.counts]
     for part in named:
         if labels := only(part) or _announced(part, find(part), every):

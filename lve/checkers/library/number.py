@@ -15,6 +15,7 @@ from lve.checkers.extract.numerals.final_number import (
     final_numbers,
     final_quantities,
     number_of,
+    number_place,
     shown_number,
 )
 from lve.checkers.extract.numerals.quantities import Quantity
@@ -95,20 +96,18 @@ class Number(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         right_numbers = _possible_numbers("number", self.number)
-        if self.unit:
-            numbers = final_amounts(response, units_named(self.unit))
-        else:
-            numbers = final_numbers(response)
+        unit = units_named(self.unit) if self.unit else ()
+        numbers = final_amounts(response, unit) if unit else final_numbers(response)
         if not numbers:
             nothing = nothing_stated(response, "number")
             return judged(False, f"expected {self.number}, found {nothing}")
+        place = number_place(response, unit)
         if numbers[0] == right_numbers[0]:
-            return Verdict("passed", f"found {shown_number(numbers[0])}")
+            return Verdict("passed", f"found {shown_number(numbers[0])}{place}")
         good = any(self._fits(value, right) for value in numbers for right in right_numbers)
         answered = " or ".join(map(shown_number, numbers[:3]))
-        return judged(
-            good, f"found {answered}" if good else f"expected {self.number}, found {answered}"
-        )
+        expected = "" if good else f"expected {self.number}, "
+        return judged(good, f"{expected}found {answered}{place}")
 
     def _fits(self, value: Fraction, right: Fraction) -> bool:
         off = abs(value - right)
@@ -149,7 +148,8 @@ class InRange(AnswerCheck):
         if not quantities:
             return judged(False, f"found {nothing_stated(response, 'number')}")
         value = _placed(quantities[-1], high)
-        reason = f"found {shown_number(value)}, wanted {low:g} to {high:g}"
+        place = f" ({quantities[-1].place})" if quantities[-1].place else ""
+        reason = f"found {shown_number(value)}{place}, wanted {low:g} to {high:g}"
         return judged(low <= value <= high, reason)
 
 

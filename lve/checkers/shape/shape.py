@@ -33,12 +33,14 @@ _STRUCK = re.compile(r"~~(?!~)[^~\n]{1,200}~~")
 _FENCE = re.compile(r"[ \t]{0,3}(?:```+|~~~+)[ \t]*([\w+#.-]*)[^\n`]*$")
 
 Kind = Literal["tagged", "boxed", "hashed", "marked", "corrected", "headline", "conclusion"]
+AFTER_CORRECTION = "after a correction"
+"""How reasons say where a number or label stands that follows "wait, that is wrong"."""
 _PLACES: dict[Kind, str] = {
     "tagged": "in its answer tag",
     "boxed": "in its last box",
     "hashed": "after ####",
     "marked": "where it names its answer",
-    "corrected": "after a correction",
+    "corrected": AFTER_CORRECTION,
     "headline": "in its first sentence",
     "conclusion": "in its last sentences",
 }

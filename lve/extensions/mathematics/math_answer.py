@@ -12,7 +12,7 @@ from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.quantities import quantities_in
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.passages import announced, corrected_from, sentences
-from lve.checkers.shape.shape import MAX_READ, nothing_stated, shaped
+from lve.checkers.shape.shape import AFTER_CORRECTION, MAX_READ, nothing_stated, shaped
 from lve.data_classes import dataclass
 from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math
 
@@ -24,6 +24,14 @@ _GLOSS = re.compile(
     r"\s+\([^()]*(?<![\\A-Za-z])(?!sin|cos|tan|log|exp|max|min|arc)[A-Za-z]{3,}[\s,:][^()]*\)[.\s]*$"
 )
 """A remark in brackets at the end: "(that is, 30°)"."""
+_WORDS_BEFORE = re.compile(
+    r"[\s,;:]*(?:(?!(?:not?|never|isn't|than)\b)[A-Za-z][a-z]*(?:'[a-z]+)?[\s,:]+)+(?=[-\d(√π])"
+)
+_WORDS_AFTER = re.compile(
+    r"(?<=[\w)°%])[,;.!]?\s+(?!(?:sin|cos|tan|log|ln|exp|mod|or|and|to|plus|minus|times|over)\b)"
+    r"(?:(?:[A-Za-z]{2,}|I)(?:'[a-z]+)?[\s,.!;]*)+\Z"
+)
+"""Words beside an expression in prose: "it's 42, I think so"."""
 _CLOSE = ("≈", "\\approx")
 _MATH = re.compile(r"[\d$\\]")
 _POWER = re.compile(r"(?<=\w)\*\*(?=[\w(])")
@@ -69,10 +77,11 @@ class Math(AnswerCheck):
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         reference = self._reference(context)
         candidates = list(dict.fromkeys(expressions(response)))
+        place = _place(response) if candidates else ""
         if any(same_math(candidate, reference) for candidate in candidates):
-            return judged(True, f"found {quoted(reference)}")
+            return judged(True, f"found {quoted(reference)}{place}")
         answered = quoted(candidates[0]) if candidates else nothing_stated(response, "expression")
-        return judged(False, f"expected {quoted(reference)}, found {answered}")
+        return judged(False, f"expected {quoted(reference)}, found {answered}{place}")
 
     def _reference(self, context: CheckContext) -> str:
         whole = _PLACEHOLDER.fullmatch(str(self.math).strip())
@@ -99,10 +108,22 @@ def expressions(text: str) -> list[str]:
     return [piece for piece in pieces if len(piece) <= MAX_LENGTH]
 
 
+def _place(text: str) -> str:
+    """Return how reasons say where the expression stands; empty if that is the whole answer."""
+    shape = shaped(text)
+    if shape.strong:
+        return f" ({shape.strong[0].place})"
+    if any(statement.counts for statement in shape.marked[:1]):
+        return f" ({shape.marked[0].place})"
+    return f" ({AFTER_CORRECTION})" if shape.corrected_from else ""
+
+
 def _pieces(text: str) -> list[str]:
     text = _without_reason(text)
     spans = ["".join(filter(None, groups)) for groups in _LATEX.findall(text)]
     pieces = [", ".join(spans), spans[-1]] if spans else [text, *_IS.split(text)[-1:]]
+    if not spans and "\\" not in text:
+        pieces += [_WORDS_BEFORE.sub("", _WORDS_AFTER.sub("", pieces[-1]), count=1)]
     return [side for piece in pieces for side in (piece, *_sides(piece))]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lve.extensions.mathematics.math_answer import expressions
+from lve.checkers.contract import CheckContext
+from lve.extensions.mathematics.math_answer import Math, expressions
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,43 @@ def test_a_candidate(answer: str, candidate: str) -> None:
 )
 def test_no_candidate(answer: str, candidate: str) -> None:
     assert candidate not in expressions(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "passed"),
+    [
+        ("The answer is 42, I think so.", "42", True),
+        ("It's 41. No wait, it's 42.", "42", True),
+        ("So the odds are 3/4 overall", "3/4", True),
+        ("There are 7 of them in the box.", "7", True),
+        ("It's not 42.", "42", False),
+        ("5x", "5", False),
+        ("5 x", "5", False),
+        ("2 sin x", "2", False),
+        ("x is 3 or y", "3", False),
+        ("There are 7 or 8", "7", False),
+        ("less than 3", "3", False),
+        ("5 plus y", "5", False),
+    ],
+)
+def test_words_beside_an_expression(answer: str, reference: str, passed: bool) -> None:
+    assert Math(reference).check_response(answer, CheckContext(())).passed is passed
+
+
+@pytest.mark.parametrize(
+    ("answer", "place"),
+    [
+        ("<answer>42</answer>", " (in its answer tag)"),
+        ("\\boxed{42}", " (in its last box)"),
+        ("#### 42", " (after ####)"),
+        ("The answer is 42.", " (where it names its answer)"),
+        ("It's 41. No wait, it's 42.", " (after a correction)"),
+        ("42", ""),
+    ],
+)
+def test_the_reason_says_where_the_expression_stands(answer: str, place: str) -> None:
+    right = Math("42").check_response(answer, CheckContext(()))
+    wrong = Math("41").check_response(answer, CheckContext(()))
+    assert right.reason == f"found '42'{place}"
+    assert wrong.reason.endswith(place)
+    assert Math("41").check_response("", CheckContext(())).reason.endswith("settles on")

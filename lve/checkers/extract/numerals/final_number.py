@@ -13,7 +13,7 @@ from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import without_marks
-from lve.checkers.shape.shape import Shape, Statement, answer_body, shaped
+from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, Statement, answer_body, shaped
 
 _POSSIBLY = re.compile(
     r"(?i)\b(?:could|might)\b|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
@@ -100,7 +100,9 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
     reader = StatementReader(shape.body, unit)
     if shape.strong:
         last = _of_strong(shape.strong[0], reader)
-        return (last,) if last else _spelled(shape.strong[0].text, unit)
+        place = shape.strong[0].place
+        every = (last,) if last else _spelled(shape.strong[0].text, unit)
+        return tuple(quantity._replace(place=place) for quantity in every)
     last = _stated(shape, reader)
     leading = (
         None
@@ -135,7 +137,7 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
         for statement in shape.marked:
             is_due = statement.counts is counts
             if is_due and (number := reader.in_statement(cleaned(statement.text))):
-                return number
+                return number._replace(place=statement.place)
         sentences = list(_sentences(shape, counts=counts))
         if sentences[1:] and _POINTS_BACK.match(sentences[0]) and _TOTALLED.search(sentences[1]):
             del sentences[0]
@@ -143,7 +145,8 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
             for sentence in sentences:
                 is_due = bool(_POSSIBLY.search(sentence)) is not is_sure
                 if is_due and (number := reader.in_sentence(sentence)):
-                    return number
+                    place = AFTER_CORRECTION if shape.corrected_from and counts else ""
+                    return number._replace(place=place) if place else number
                 if is_due and reader.comma is not False and (digits := with_digits(sentence)):
                     return reader.in_sentence(digits)
     return None
@@ -170,6 +173,19 @@ def _as_score(quantity: Quantity) -> Quantity:
     if quantity.over is None:
         return quantity
     return quantity._replace(values=(quantity.over,), others=quantity.values)
+
+
+def number_place(text: str, unit: Units = ()) -> str:
+    """Return how reasons say where in an answer its number stands: " (in its last box)"; empty if
+    that is the whole answer.
+
+    Args:
+        text: an answer.
+        unit: as for `final_quantities`.
+    """
+    quantities = () if _SIMPLE.fullmatch(text) else final_quantities(text, unit)
+    place = next((q.place for q in reversed(quantities) if q.place), "")
+    return f" ({place})" if place else ""
 
 
 def number_of(text: str) -> tuple[Fraction, ...]:

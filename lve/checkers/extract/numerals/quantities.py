@@ -41,6 +41,8 @@ class Quantity(NamedTuple):
     """The first number of `7/10`, which may be a score."""
     under: Fraction | None = None
     """The second one."""
+    place: str = ""
+    """Where in an answer it stands, for reasons; empty if that is all of it."""
 
 
 def quantities_in(text: str, *, comma_is_decimal: bool | None = None) -> list[Quantity]:
