@@ -11,6 +11,9 @@ from typing import Any
 
 from lve.suggest import did_you_mean
 
+CONTEXTS, METADATA, TOOL_CALLS = "contexts", "metadata", "tool_calls"
+RETURNED = frozenset({CONTEXTS, METADATA, TOOL_CALLS})
+"""Names by which checks look at what an application returned beside its answer."""
 ON = "on"
 """Argument of every checker: which answers it judges."""
 CHECK_KEYS = ("check", "checks", "checker_args", "checkers")

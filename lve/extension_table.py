@@ -37,7 +37,10 @@ VERBS: Mapping[str, str] = {
 }
 """Verb -> the module that has its command."""
 PLUGINS: Mapping[tuple[str, str], str] = {
+    ("model", "exec"): "lve.extensions.targets.exec.plugin:make_model",
     ("model", "hf"): "lve.extensions.hf.plugin:make_model",
+    ("model", "http"): "lve.extensions.targets.http.plugin:make_model",
+    ("model", "python"): "lve.extensions.targets.python.plugin:make_model",
     ("importer", "promptfoo"): "lve.extensions.importing.promptfoo:read_config",
 }
 """Kind and name -> entry point of what is found as plugins are. pyproject.toml has the same; this
@@ -86,6 +89,7 @@ PARTS: Mapping[str, str] = {
     "document with braces": "lve.extensions.braces.template_text:document_with_single_braces",
     "dry run": "lve.extensions.dry_run.command:dry_run",
     "example models": "lve.extensions.opencompass.example_models:ExampleModels",
+    "function as a model": "lve.extensions.targets.python.here:FunctionModel",
     "gemini": "lve.extensions.gemini.plugin:gemini_model",
     "html report": "lve.extensions.reports.page.html_file:write_page",
     "infer_cfg instance": "lve.extensions.opencompass.data.template_rows:judged_instance",

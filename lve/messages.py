@@ -226,6 +226,12 @@ class Completion:
     provider_state: Any = None
     """JSON that the provider wants back, unchanged, in the next request of the conversation
     (encrypted reasoning, signed thoughts): `{"api": NAME, ...}`. Other providers ignore it."""
+    contexts: tuple[str, ...] = ()
+    """The texts that an application retrieved for the answer."""
+    metadata: Mapping[str, Any] | None = None
+    """What else an application says of the answer: JSON, for checks and reports."""
+    cost: float | None = None
+    """US dollars, if the application says what the answer cost."""
 
 
 Answer = str | Mapping[str, str]

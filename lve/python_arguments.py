@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.errors import UsageError
+from lve.extension_table import extension_part
 from lve.models.chat_model import MODEL_MEMBERS
 from lve.options.values import PATH
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions
@@ -105,6 +106,8 @@ def named_models(
         if isinstance(model, str):
             names.append(model)
             continue
+        if _is_function(model):
+            model = extension_part("function as a model")(model)
         _check_model(model)
         if own.setdefault(model.name, model) is not model:
             raise UsageError(
@@ -113,6 +116,11 @@ def named_models(
             )
         names.append(model.name)
     return tuple(names), own
+
+
+def _is_function(model: object) -> bool:
+    """Return whether an object is a function, and not a model that can be called, too."""
+    return callable(model) and not isinstance(model, type) and not hasattr(model, "complete")
 
 
 def _check_model(model: Any) -> None:

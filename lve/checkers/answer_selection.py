@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from lve.check_names import CONTEXTS, RETURNED
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import IN_PROCESS_S, LimitError, NeedsProcessError
 from lve.errors import CheckerError, LveError
@@ -98,6 +100,8 @@ class AnswerSelection(NamedTuple):
         runs, references = context.transcripts, self._references(context)
         if self.on == (TRANSCRIPT,):
             yield View(TRANSCRIPT, replace(context, transcripts=tuple(map(_as_answer, runs))))
+        elif RETURNED.issuperset(self.on) and self.on and self.on[0] not in context.variables:
+            yield View(self.on[0], replace(context, transcripts=_as_returned(context, self.on[0])))
         elif references and all(len(run.answers) <= 1 for run in runs):
             for number, (run, right) in enumerate(_paired(runs, references), 1):
                 if right is not None:
@@ -205,6 +209,16 @@ def up_to_answer(run: Transcript, number: int) -> Transcript:
     own = slice(first, number + 1)
     end = run.filled[number] + 1
     return Transcript(run.messages[:end], run.completions[own], run.name, run.filled[own])
+
+
+def _as_returned(context: CheckContext, name: str) -> tuple[Transcript, ...]:
+    """Return the runs, whose only answers are what the application returned beside its own."""
+    runs = []
+    for run in context.transcripts:
+        value = replace(context, transcripts=(run,)).returned[name]
+        text = "\n\n".join(value) if name == CONTEXTS else json.dumps(value, ensure_ascii=False)
+        runs.append(Transcript((Message(text, Role.assistant, name),), (), run.name, (0,)))
+    return tuple(runs)
 
 
 def _as_answer(run: Transcript) -> Transcript:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
+from lve.check_names import CONTEXTS, METADATA, TOOL_CALLS
 from lve.data_classes import dataclass, field
 from lve.errors import LveError
 from lve.messages import Transcript
@@ -81,6 +82,17 @@ class CheckContext:
     def responses(self) -> list[str]:
         """Text of the last message of every run."""
         return [transcript.response for transcript in self.transcripts]
+
+    @property
+    def returned(self) -> dict[str, Any]:
+        """What the tested application returned beside the last answer; see `RETURNED`."""
+        last = self.transcripts[-1].completions[-1:]
+        calls = [call for completion in last for call in completion.tool_calls]
+        return {
+            CONTEXTS: [text for completion in last for text in completion.contexts],
+            METADATA: {k: v for completion in last for k, v in (completion.metadata or {}).items()},
+            TOOL_CALLS: [{"name": call.name, "arguments": call.arguments} for call in calls],
+        }
 
     @property
     def variables(self) -> dict[str, str]:

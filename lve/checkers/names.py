@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from lve.check_names import CONTEXTS
 from lve.data_classes import dataclass, field
 from lve.errors import LveError
 from lve.escape import listed
@@ -19,6 +20,8 @@ from lve.suggest import did_you_mean
 
 REFERENCE = "reference"
 """The name of the data set's right answer, in placeholders and as a lambda's argument."""
+LATE = frozenset({REFERENCE, CONTEXTS})
+"""Placeholders that are known when there is an answer, in all tests."""
 _TURN = re.compile(r"turn_[1-9][0-9]{0,3}|response")
 _ANY = re.compile(".+")
 _ONLY = re.compile(r"\s*\{([^{}\[\].!:]+)\}\s*")
@@ -42,8 +45,8 @@ class ArgNames:
     def is_late(self, name: str) -> bool:
         """Return whether the value of `name` is unknown until the model has answered: it is the
         variable of an answer, or `reference`, which can differ by turn."""
-        if name == REFERENCE or self.spec is None:
-            return name == REFERENCE
+        if name in LATE or self.spec is None:
+            return name in LATE
         if not self._answers:
             self._answers.append(answer_names(self.spec))
         return self._answers[0].is_turn(name)

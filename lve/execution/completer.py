@@ -17,6 +17,7 @@ from typing import Any
 
 from lve.errors import ModelError, SessionError, TransientModelError
 from lve.execution.budgets.budget import Budget, refuse_cut
+from lve.execution.budgets.cost import stated_cost
 from lve.execution.cache.contract import CompletionStore
 from lve.execution.cached_answers import CachedAnswers
 from lve.execution.caller import ModelCaller
@@ -161,9 +162,11 @@ class Completer:
         finally:
             concurrency.leave(ticket, failure)
             del failure  # or the error, its traceback and this frame would keep each other
-        usage = completion.usage
+        usage, price = completion.usage, self.price
+        if completion.cost is not None:
+            usage, price = stated_cost(completion)
         if usage is not None:
-            self.traffic.count_usage(usage, self.price)
+            self.traffic.count_usage(usage, price)
             if is_paced:
                 self.limits.correct(expected, usage.total_tokens, usage.completion_tokens)
         return completion
@@ -192,9 +195,11 @@ class Completer:
             was_sent = error.was_sent
             raise
         finally:
-            usage = completion.usage if completion is not None else None
+            usage, price = completion.usage if completion is not None else None, self.price
+            if completion is not None and completion.cost is not None:
+                usage, price = stated_cost(completion)
             if was_sent:
-                budget.settle(reservation, usage, self.price, free=free)
+                budget.settle(reservation, usage, price, free=free)
             else:
                 budget.release(reservation)
         refuse_cut(completion, reservation)

@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.json_types import JsonValue
 from lve.messages import Completion, ToolCall, Usage
-from lve.models.chat_model import MAX_TOKEN_COUNT, is_part
+from lve.models.chat_model import MAX_TOKEN_COUNT, is_part, wrong_with_returned
 from lve.models.http.json_body import is_shallow
 
 MIN_FIELDS = 5
@@ -35,6 +35,12 @@ def completion_to_json(completion: Completion) -> dict[str, JsonValue]:
         fields["left_out"] = [*completion.left_out]
     if completion.reasoning is not None:
         fields["reasoning"] = completion.reasoning
+    if completion.contexts:
+        fields["contexts"] = [*completion.contexts]
+    if completion.metadata is not None:
+        fields["metadata"] = completion.metadata
+    if completion.cost is not None:
+        fields["cost"] = completion.cost
     return fields
 
 
@@ -105,7 +111,19 @@ def completion_from_json(data: Mapping[str, Any], text: Any, *, cached: bool) ->
         logprobs,
         _names(data["left_out"]) if "left_out" in data else (),
         reasoning=reasoning,
+        **_returned(data),
     )
+
+
+def _returned(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a completion that only applications fill."""
+    fields = {name: data[name] for name in ("metadata", "cost") if name in data}
+    if "contexts" in data:
+        fields["contexts"] = _names(data["contexts"])
+    why = wrong_with_returned(**fields)
+    if why or not is_shallow(fields.get("metadata")):
+        raise ValueError(why or "nested too deeply")
+    return fields
 
 
 def _usage(value: Any) -> Usage:
@@ -134,7 +152,8 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
     text, logprobs = completion.text, completion.logprobs
     # Nearly all completions have no secret, and checking all texts together is faster.
     together = f"{text}\n{completion.model}\n{completion.finish_reason}\n{completion.reasoning}"
-    has_parts = completion.tool_calls or completion.provider_state is not None
+    has_parts = bool(completion.tool_calls or completion.contexts)
+    has_parts |= completion.provider_state is not None or completion.metadata is not None
     if logprobs is None and not has_parts and redact(together) == together:
         return completion
     text = redact(text)
@@ -156,10 +175,12 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
         reasoning=completion.reasoning and redact(completion.reasoning),
         # A changed state would be useless to the provider.
         provider_state=state if _redacted_value(state, redact) == state else None,
+        contexts=tuple(map(redact, completion.contexts)),
+        metadata=_redacted_value(completion.metadata, redact),
     )
 
 
-def _redacted_value(value: JsonValue, redact: Callable[[str], str]) -> object:
+def _redacted_value(value: JsonValue, redact: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, Mapping):

@@ -59,8 +59,8 @@ class ChatModel(Protocol):
     """A language model. `complete` makes exactly one attempt; `lve.execution` does retries, limits
     and caching.
 
-    Three attributes are optional: `holds_timeout`, `is_free` and `sent_differently`. The functions
-    below that have these names say what they mean, and return their defaults.
+    Four attributes are optional: `holds_timeout`, `is_free`, `states_cost` and `sent_differently`.
+    The functions below that have these names say what they mean, and return their defaults.
     Any exception but an `LveError` becomes an error of kind `model_crash` of the instance.
     """
 
@@ -99,6 +99,11 @@ def is_free(model: ChatModel) -> bool:
     return bool(getattr(model, "is_free", False))
 
 
+def states_cost(model: ChatModel) -> bool:
+    """Whether answers of a model may say what they cost, so that it may have no price."""
+    return bool(getattr(model, "states_cost", False))
+
+
 def sent_differently(model: ChatModel) -> JsonObject:
     """Return, as JSON for the session's file, how a model changes requests that its server would
     refuse."""
@@ -107,6 +112,8 @@ def sent_differently(model: ChatModel) -> JsonObject:
 
 MAX_TOKEN_COUNT = 10**9
 """Maximum of a token count. Counts go into sums and prices, and no real request has more."""
+MAX_COST = 1_000_000
+"""Most US dollars that an answer may say it cost: a forged number would break sums."""
 _NUMBER = (float, int)
 _TEXT_OR_NONE = (str, type(None))
 MODEL_MEMBERS = ("name", "identity", "complete", "aclose")
@@ -139,7 +146,22 @@ def wrong_with(answer: object) -> str | None:
         return "Completion.tool_calls must be a tuple of lve.ToolCall with texts"
     if not (completion.reasoning is None or isinstance(completion.reasoning, str)):
         return f"Completion.reasoning must be a text or None, not {completion.reasoning!r}"
-    return None if completion.usage is None else _wrong_with_usage(completion.usage)
+    why = wrong_with_returned(completion.contexts, completion.metadata, completion.cost)
+    return why or (None if completion.usage is None else _wrong_with_usage(completion.usage))
+
+
+def wrong_with_returned(
+    contexts: object = (), metadata: object = None, cost: object = None
+) -> str | None:
+    """Return what is wrong with the fields of a completion that only applications fill, None if
+    they are valid."""
+    if not isinstance(contexts, tuple) or not all(isinstance(text, str) for text in contexts):
+        return "Completion.contexts must be a tuple of texts"
+    if not (metadata is None or isinstance(metadata, Mapping)):
+        return f"Completion.metadata must be a mapping or None, not a {type(metadata).__name__}"
+    if cost is None or (type(cost) in _NUMBER and 0 <= cost <= MAX_COST):  # type: ignore[operator]
+        return None
+    return f"Completion.cost must be US dollars from 0 to {MAX_COST} or None, not {cost!r}"
 
 
 def _is_surely_right(answer: Completion) -> bool:
@@ -153,6 +175,8 @@ def _is_surely_right(answer: Completion) -> bool:
         and type(answer.latency_s) is float
         and answer.first_token_s is None
         and not answer.tool_calls
+        and not answer.contexts
+        and answer.metadata is None is answer.cost
         and type(usage) is Usage
         and type(usage.prompt_tokens) is type(usage.completion_tokens) is int
         and 0 <= usage.prompt_tokens <= MAX_TOKEN_COUNT

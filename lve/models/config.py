@@ -31,6 +31,8 @@ class ModelConfig(NamedTuple):
     """Whether the name comes from a test document, which isn't trusted."""
     tell: Callable[[str], None] | None = None
     """Called with notes for the user."""
+    trusted: bool = False
+    """Whether programs that the settings name may run."""
 
     def refuse_foreign_key(self) -> None:
         """Refuse another workspace's settings if they would send the user's key to a server there.

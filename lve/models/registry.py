@@ -32,6 +32,7 @@ def create_model(
     write: Write | None = None,
     from_test: bool = False,
     tell: Callable[[str], None] | None = None,
+    trusted: bool = False,
 ) -> ChatModel:
     """Return a model. Nothing is sent to a server.
 
@@ -45,6 +46,7 @@ def create_model(
         from_test: whether the name comes from a test document. Then it can't be a folder outside
             the current one.
         tell: called with notes for the user: an arg that the model refuses, a shutdown date.
+        trusted: whether programs that the settings name may run (`--trust`).
 
     Raises:
         UnknownModelError: there is no such model, or its key or endpoint is missing.
@@ -56,7 +58,9 @@ def create_model(
         # `openai/NAME` is sent as NAME; any other name for --base-url is sent unchanged.
         served = None if name.startswith(f"{provider}/") else name
         entry = ModelSettings(provider=provider, model=served)
-    config = ModelConfig(name, entry, settings, base_url, max_connections, write, from_test, tell)
+    config = ModelConfig(
+        name, entry, settings, base_url, max_connections, write, from_test, tell, trusted
+    )
     return _maker(provider)(config)
 
 

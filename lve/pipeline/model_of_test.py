@@ -54,10 +54,15 @@ class ModelOfTest(NamedTuple):
     """Returns, for the number of a conversation, what asks the model that plays its user. Set for
     each run of an instance by `lve.pipeline.playing_user`."""
 
+    states_cost: bool = False
+    """Whether answers may say what they cost."""
+
     def cost(self, transcripts: Iterable[Transcript]) -> float | None:
         """Return the cost of all completions that aren't from the cache, in US dollars; None
         without a price."""
-        return None if self.price is None else paid(transcripts, self.price)
+        if self.price is None and not self.states_cost:
+            return None
+        return paid(transcripts, self.price)
 
     def hold(
         self, conversation: Conversation, instance: Instance, repeat: int

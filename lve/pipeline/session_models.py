@@ -97,6 +97,7 @@ class SessionModels:
             write=writer_of(entry),
             from_test=not is_users(name, self._options, self._settings),
             tell=self._warn,
+            trusted=self._options.trust,
         )
         price = self.prices.of(name, is_role=is_role)
         self.prices.check(model, price)

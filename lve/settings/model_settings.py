@@ -25,7 +25,7 @@ class LongPrompts(NamedTuple):
 
 
 class Price(NamedTuple):
-    """The price of a model, in US dollars per million tokens."""
+    """The price of a model, in US dollars: per million tokens, but for `request`."""
 
     input: float = 0.0
     output: float = 0.0
@@ -33,6 +33,8 @@ class Price(NamedTuple):
     cached_input: float | None = None
     """For prompt tokens that the provider had in its cache; None: the same as `input`."""
     long_prompts: LongPrompts | None = None
+    request: float = 0.0
+    """US dollars for each request, whatever its tokens."""
 
     def for_prompt(self, tokens: int) -> Price | LongPrompts:
         """Return the price of a request whose prompt has this many tokens."""

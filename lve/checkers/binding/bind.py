@@ -32,7 +32,7 @@ from lve.checkers.builtin_checker import BuiltinChecker, Check
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import InnerCheck
 from lve.checkers.custom.find import custom_names
-from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
+from lve.checkers.names import LATE, REFERENCE, Needs, find_arg_names, names_in
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.errors import CheckerError, PluginError, Problem
 from lve.problem_limits import MAX_PROBLEMS
@@ -156,7 +156,7 @@ def _bind_simple(
     _raise_if_any(errors)
     constant, names = None if open_texts else checker, names_in(own, open_texts)
     late = late_placeholders(names, spec, arg_names)
-    late &= names if kind.takes_answers else {REFERENCE}
+    late &= names if kind.takes_answers else LATE
     lists = issubclass(kind, Check) and not roles_of(kind.shown_name(), args)
     single = single_values(kind, own, open_texts - {*late}) if lists else frozenset()
     names -= late - {REFERENCE} if spec is not None else frozenset()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lve.check_names import ON
+from lve.check_names import CONTEXTS, ON, RETURNED
 from lve.checkers.answer_selection import ALL, TRANSCRIPT, AnswerSelection
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.builtin_checker import BuiltinChecker
@@ -98,6 +98,8 @@ def _inner(kind: type[BuiltinChecker], value: object) -> Iterator[Mapping[str, o
 def _name_errors(listed: list[str], variables: AnswerNames) -> list[ArgumentError]:
     errors = []
     for name in dict.fromkeys(listed):
+        if name in RETURNED and name not in variables and len(listed) == 1:
+            continue
         if name in (ALL, TRANSCRIPT):
             if len(listed) > 1:
                 errors.append(ArgumentError(ON, f"'{name}' stands alone, not in a list"))
@@ -130,7 +132,7 @@ def late_placeholders(
     )
     answers = answer_names(spec) if unsure else None
     turns = frozenset(name for name in unsure if answers is not None and answers.is_turn(name))
-    return (names & {REFERENCE}) | turns
+    return (names & {REFERENCE}) | (unsure & {CONTEXTS}) | turns
 
 
 def without_on(args: Mapping[str, object], spec: Spec) -> Mapping[str, object]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any
 
+from lve.check_names import CONTEXTS
 from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.arguments import ArgumentErrors
 from lve.checkers.binding.placeholders import placeholder_errors
@@ -270,6 +271,8 @@ def filled(
     if context is not None and late:
         answers = context.variables if context.transcripts else {}
         # A column `reference` with a list has one value for each turn: take this turn's.
+        if CONTEXTS in late and context.transcripts:
+            values.setdefault(CONTEXTS, context.returned[CONTEXTS])
         if REFERENCE in late and isinstance(values.get(REFERENCE), list | None):
             values[REFERENCE] = context.reference
     result, budget = dict(args), CharacterBudget()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError, first_errors
-from lve.checkers.names import REFERENCE, ArgNames, placeholder_names
+from lve.checkers.names import LATE, ArgNames, placeholder_names
 from lve.errors import PlaceholderError
 from lve.suggest import did_you_mean
 
@@ -53,7 +53,7 @@ def _errors_of(
                 hint=hint or "write {{ and }} for braces that are meant literally",
                 code="unknown_variable",
             )
-        elif name != REFERENCE and not answers:
+        elif name not in LATE and not answers:
             message = f"{{{name}}} is an answer, which must not instruct the judge"
             hint = "the judge gets the answers that `on` names, marked as such"
             yield ArgumentError(argument, message, hint=hint)

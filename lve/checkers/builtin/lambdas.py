@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from lve.check_names import RETURNED
 from lve.checkers.arguments import ArgumentError, first_errors
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
@@ -73,7 +74,10 @@ class _LambdaBase(BuiltinChecker):
         return _argument_errors(self.function, spec, arg_names)
 
     def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
-        names, answers = self.function.needed - {PARSED}, answer_names(spec)
+        names, answers = self.function.needed - {PARSED, *RETURNED}, answer_names(spec)
+        names |= {
+            name for name in RETURNED & self.function.needed if arg_names and name in arg_names
+        }
         return frozenset(
             n for n in names if (arg_names and n in arg_names) or not answers.is_turn(n)
         )
@@ -87,7 +91,7 @@ class _LambdaBase(BuiltinChecker):
         """
         values = _values(context)
         if not values.keys() >= self.function.needed and len(context.transcripts) == 1:
-            values = {**context.variables, **values}
+            values = {**context.returned, **context.variables, **values}
         good, reason = self.function.evaluate(value, values)
         return Verdict("passed" if good else "failed", reason)
 
@@ -155,7 +159,7 @@ def _argument_errors(
         if n not in arg_names and not arg_names.is_late(n)
     )
     has_json = spec.prompt_object is not None or spec.output_schema is not None
-    further = {REFERENCE, PARSED} if has_json else {REFERENCE}
+    further = {REFERENCE, PARSED, *RETURNED} if has_json else {REFERENCE, *RETURNED}
     answers = answer_names(spec)
     errors += first_errors(
         ArgumentError(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lve.messages import Transcript, Usage
+from lve.messages import Completion, Transcript, Usage
 from lve.settings.model_settings import Price
 
 MILLION = 1_000_000
+NO_TOKENS = Usage()
+"""The usage of an answer without any. Never changed."""
 
 
 def cost_of(usage: Usage, price: Price | None) -> float | None:
@@ -15,7 +17,8 @@ def cost_of(usage: Usage, price: Price | None) -> float | None:
     if price is None:
         return None
     rate = price.for_prompt(usage.prompt_tokens)
-    cost = usage.prompt_tokens * rate.input + usage.completion_tokens * rate.output
+    cost = price.request * MILLION
+    cost += usage.prompt_tokens * rate.input + usage.completion_tokens * rate.output
     if usage.cached_tokens and rate.cached_input is not None:
         cost -= usage.cached_tokens * (rate.input - rate.cached_input)
     return cost / MILLION
@@ -23,11 +26,17 @@ def cost_of(usage: Usage, price: Price | None) -> float | None:
 
 def paid(transcripts: Iterable[Transcript], price: Price | None) -> float | None:
     """Return the cost, in US dollars, of all completions that aren't from the cache; None without a
-    price."""
-    if price is None:
+    price, if none of them says its cost."""
+    fresh = [c for transcript in transcripts for c in transcript.completions if not c.cached]
+    if price is None and all(completion.cost is None for completion in fresh):
         return None
-    fresh = (c for transcript in transcripts for c in transcript.completions if not c.cached)
-    return sum(cost_of(c.usage, price) or 0.0 for c in fresh if c.usage)
+    costs = [cost_of(c.usage or NO_TOKENS, price) if c.cost is None else c.cost for c in fresh]
+    return sum(filter(None, costs))
+
+
+def stated_cost(completion: Completion) -> tuple[Usage, Price]:
+    """Return the tokens of a completion that says its cost, and a price by which they cost that."""
+    return completion.usage or NO_TOKENS, Price(request=completion.cost or 0.0)
 
 
 def totals(transcripts: Sequence[Transcript]) -> tuple[Usage, float, bool]:

@@ -163,6 +163,8 @@ async def _hold_messages(
         )
         completion = await complete(request)
         messages[index] = filled_turn(messages[index], completion)
+        if completion.tool_calls and messages[index].variable is None:
+            messages[index].variable = variable  # an answer, with calls that the application made
         completions.append(completion)
         if index == last and conversation.answer is not None:
             correction = await conversation.answer.repair_request(completion.text)

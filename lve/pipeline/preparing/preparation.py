@@ -17,6 +17,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import SpecError, with_code
 from lve.execution.workers import WaitFor
 from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES, misspelt_text
+from lve.models.chat_model import states_cost
 from lve.pipeline.engine import Engine
 from lve.pipeline.model_args import args_maker, names_by_default
 from lve.pipeline.model_of_test import ModelOfTest
@@ -166,6 +167,7 @@ class Preparation:
             attachments=engine.attachments,
             warn_of_call=call_warner(spec, self._warn, engine.models.redact),
             live_tools=live,
+            states_cost=states_cost(completer.model),
         )
 
     def _asks(self, *, is_replay: bool) -> Answering:

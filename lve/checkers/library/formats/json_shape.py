@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
@@ -23,11 +22,10 @@ from lve.checkers.library.formats.json_value import (
 )
 from lve.checkers.search import search
 from lve.data_classes import dataclass
+from lve.documents.json_paths import at_step, path_steps
 from lve.errors import LveError
 from lve.prompts.answers.object_file import read_object
 from lve.spec.location import file_inside
-
-_STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d{1,6}|-\d{1,6})\]|\[(?:'([^']*)'|\"([^\"]*)\")\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ class JsonPath(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        if _steps(self.json_path) is None:
+        if path_steps(self.json_path) is None:
             message = f"'json_path' is a path such as $.a[0].b, not {quoted(self.json_path)}"
             raise ArgumentError("json_path", message)
         if self.matches is not None:
@@ -152,27 +150,15 @@ class JsonPath(AnswerCheck):
         if not values:
             return judged(False, f"no JSON in the answer: {quoted(response)}")
         value = values[-1]
-        for step in _steps(self.json_path) or ():
+        for step in path_steps(self.json_path) or ():
             try:
-                value = _at(value, step)
+                value = at_step(value, step)
             except LookupError:
                 return judged(False, f"{self.json_path}: there is no {step!r} in {shown(value)}")
         why = None if self.value is ... else differs(value, self.value, self.json_path)
         if why is None and self.matches is not None:
             why = _mismatch(self.matches, value, self.json_path)
         return judged(why is None, why or f"{self.json_path} is {shown(value)}")
-
-
-def _at(value: object, step: str | int) -> object:
-    """Return the member of a JSON object with the key `step`, or the item of a list with this
-    index.
-
-    Raises:
-        LookupError: `value` has no such member or item.
-    """
-    fits = isinstance(value, dict if isinstance(step, str) else list)
-    members: Any = value if fits else {}
-    return members[step]
 
 
 def _whole(pattern: str) -> regexes.Pattern:
@@ -195,18 +181,3 @@ def _mismatch(pattern: str, value: object, place: str) -> str | None:
     match = search(_whole(pattern), text)
     fits = match is not None and match.start() == 0
     return None if fits else f"{place} is {shown(value)}, which doesn't fit {quoted(pattern)}"
-
-
-def _steps(path: str) -> list[str | int] | None:
-    """Return the keys and indexes of a path; None if it is malformed."""
-    rest, steps = path.strip().removeprefix("$"), list[str | int]()
-    rest = rest if rest.startswith((".", "[")) or not rest else f".{rest}"
-    while rest:
-        match = _STEP.match(rest)
-        if match is None:
-            return None
-        key, index, single, double = match.groups()
-        names = (name for name in (key, single, double) if name is not None)
-        steps.append(int(index) if index else next(names))
-        rest = rest[match.end() :]
-    return steps

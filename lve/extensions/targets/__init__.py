@@ -1,0 +1,1 @@
+"""Applications as models: an HTTP endpoint, a command, a Python function."""

@@ -1,0 +1,168 @@
+"""Makes targets that are HTTP endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lve.errors import ModelError, SettingsError, TransientModelError
+from lve.extensions.targets.http.answers import AnswerReader, json_value
+from lve.extensions.targets.http.conditions import Conditions
+from lve.extensions.targets.http.jobs import Jobs
+from lve.extensions.targets.http.login import Login
+from lve.extensions.targets.http.request_writer import RequestWriter
+from lve.extensions.targets.http.stream import StreamFormat, StreamReader
+from lve.extensions.targets.http.transport import HttpRequest, Transports
+from lve.extensions.targets.reply import Reply
+from lve.extensions.targets.request import AppRequest, Takes
+from lve.extensions.targets.target_model import Attempt, TargetModel
+from lve.extensions.targets.version import version_of
+from lve.models.chat_model import ChatModel
+from lve.models.config import ModelConfig
+from lve.models.http.failures import classify, error_in_success, timed_out
+from lve.models.http.transport import HttpResponse
+
+UNAUTHORIZED = 401
+
+
+def make_model(config: ModelConfig) -> ChatModel:
+    """Return a model that is an HTTP endpoint.
+
+    Raises:
+        SettingsError: an option is invalid.
+        MissingKeyError: a variable with a key is empty.
+        TrustError: the command of its login or version isn't trusted.
+    """
+    if "url" not in config.entry.options:
+        raise SettingsError(
+            f"model {config.name!r}: an endpoint is defined in lve.yaml: `models: {{{config.name}: "
+            '{provider: http, options: {url: "http://127.0.0.1:8000/chat", body: {question: '
+            '"{prompt}"}, answer: $.reply}}`',
+            code="target",
+        )
+    return HttpTarget(config)
+
+
+class HttpTarget(TargetModel):
+    """An endpoint that gets each request as the settings say."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        """Args:
+        config: the model's configuration.
+        """
+        options, where = _with_key(config), f"model {config.name!r}: options"
+        self._writer = RequestWriter(config, options)
+        self._reader = AnswerReader(options, where)
+        self._conditions = Conditions(options, where)
+        stream = options.get("stream")
+        self._stream = None if stream is None else StreamFormat(stream, f"{where}.stream")
+        self._jobs = Jobs(config, options["job"]) if "job" in options else None
+        self._transports = Transports(config.name, config.max_connections)
+        login = options.get("login")
+        self._login = None if login is None else Login(config, login, self._transports)
+        makes_own = options.get("session_from", "app" if "session_id" in options else "lve")
+        names = ", ".join(f"`{{{name}}}`" for name in sorted(self._writer.names)) or "no part of it"
+        takes = Takes(self._writer.names, own_session=makes_own == "lve", how=names)
+        identity = {"url": options["url"], "request": _sent_options(options)}
+        super().__init__(config, takes, identity, version_of(config))
+
+    async def answer(self, request: AppRequest, attempt: Attempt) -> Reply:
+        """Return the endpoint's answer; see `TargetModel.answer`."""
+        values = request.values()
+        reader = None
+        if self._stream is not None:
+            reader = StreamReader(self._stream, self._reader, attempt.add_text)
+        response = await self._send(self._writer.request(values), attempt, reader)
+        if reader is not None:
+            return self._streamed(reader)
+        body = response.body
+        if self._jobs is not None:
+            body = await self._jobs.result(
+                body, attempt, lambda look: self._send(look, attempt, None)
+            )
+        reply = self._reader.reply(body)
+        attempt.show(reply.text)
+        return reply
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._transports.aclose()
+        if self._login is not None:
+            await self._login.close()
+
+    async def _send(
+        self, request: HttpRequest, attempt: Attempt, reader: StreamReader | None
+    ) -> HttpResponse:
+        """Send a request with the token, which is renewed once if it was refused.
+
+        Raises:
+            ModelError: the response is an error.
+        """
+        for is_last in (False, True):
+            header = {} if self._login is None else await self._login.header(attempt)
+            sent = request._replace(headers={**request.headers, **header})
+            if attempt.left_s <= 0:
+                raise timed_out(attempt.timeout_s)
+            response = await self._exchanged(sent, attempt, reader)
+            if self._login is None or response.status != UNAUTHORIZED:
+                break
+            self._login.forget(header)
+            if is_last:
+                break
+        if (error := self._error_of(response)) is not None:
+            raise error
+        return response
+
+    async def _exchanged(
+        self, request: HttpRequest, attempt: Attempt, reader: StreamReader | None
+    ) -> HttpResponse:
+        on_data = None if reader is None else reader.feed
+        try:
+            return await self._transports.send(request, timeout_s=attempt.left_s, on_data=on_data)
+        except TransientModelError as error:
+            if error.kind == "timeout":  # of what was left of it
+                raise timed_out(attempt.timeout_s) from None
+            raise
+
+    def _error_of(self, response: HttpResponse) -> ModelError | None:
+        if not self._conditions.are_none:
+            data = json_value(response.body)
+            error = self._conditions.error_of(response, response.body, data)
+            if error is not None:
+                return error
+        if response.is_success:
+            return None
+        return classify(response.status, response.headers, response.body)
+
+    def _streamed(self, reader: StreamReader) -> Reply:
+        """Return a streamed answer.
+
+        Raises:
+            ModelError: an event is an error, or there was none.
+        """
+        reply = reader.reply()
+        if isinstance(reader.last, Mapping):
+            raise error_in_success(reader.last)
+        return reply
+
+
+def _with_key(config: ModelConfig) -> dict[str, Any]:
+    """Return the options, with the model's `api_key_env` as a bearer token.
+
+    Raises:
+        SettingsError: its server is named in two places.
+    """
+    options, variable = dict(config.entry.options), config.entry.api_key_env
+    if config.base_url or config.entry.base_url:
+        raise SettingsError(
+            f"model {config.name!r}: the address of an endpoint is `options: {{url: ...}}`, not "
+            "`base_url` or --base-url",
+            code="base_url",
+        )
+    return options if variable is None else {**options, "bearer_env": variable}
+
+
+def _sent_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that decide what is sent and read, for the key of the cache."""
+    names = ("method", "query", "body", "form", "text", "headers", "answer", "stream", "job")
+    return {name: options[name] for name in names if name in options}

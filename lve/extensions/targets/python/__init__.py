@@ -1,0 +1,1 @@
+"""A Python function as a model."""

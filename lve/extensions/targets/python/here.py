@@ -1,0 +1,106 @@
+"""A function of the running program as a model: `lve.run("tests", model=answer)`."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from inspect import isawaitable
+from typing import Any
+
+from lve.errors import PermanentModelError, UsageError
+from lve.extensions.targets.python.worker_script import (
+    PROMPT,
+    TargetError,
+    call,
+    parameters_of,
+    reply_value,
+)
+from lve.extensions.targets.reply import Reply, reply_from
+from lve.extensions.targets.request import AppRequest, Takes
+from lve.extensions.targets.target_model import Attempt, TargetModel
+from lve.models.config import ModelConfig
+from lve.models.http.failures import printable, timed_out
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
+from lve.timeouts import in_time
+
+
+class FunctionModel(TargetModel):
+    """A plain function, sync or async, called in this process."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        """Args:
+        function: takes the prompt, the messages, or both (docs/testing-an-application.md).
+
+        Raises:
+            UsageError: it takes something else.
+        """
+        name = getattr(function, "__name__", type(function).__name__)
+        try:
+            self._parameters = parameters_of(function)
+        except TargetError as error:
+            raise UsageError(f"model: {name}: {error}", code="python_argument") from None
+        names = frozenset(self._parameters.values())
+        takes = Takes(names, how=f"`{PROMPT}`")
+        super().__init__(ModelConfig(name, ModelSettings(), Settings(), None, 64), takes, {}, None)
+        self._function = function
+
+    async def answer(self, request: AppRequest, attempt: Attempt) -> Reply:
+        """Return the function's answer; see `TargetModel.answer`."""
+        try:
+            result = await in_time(self._result(request), attempt.left_s)
+            reply = reply_from(reply_value(result))
+        except TimeoutError:
+            raise timed_out(attempt.timeout_s) from None
+        except TargetError as error:
+            message = f"the function {self.name}: {error}"
+            raise PermanentModelError(message, kind="model_crash") from None
+        attempt.show(reply.text)
+        return reply
+
+    async def aclose(self) -> None:
+        """Nothing to end: the function is the caller's."""
+
+    async def _result(self, request: AppRequest) -> Any:
+        """Return what the function returns. A sync one runs in a thread of its own, so that one
+        that hangs keeps neither the run nor its end waiting."""
+        try:
+            if _is_async(self._function):
+                result = call(self._function, self._parameters, request.values())
+            else:
+                result = await self._in_thread(request)
+            return await result if isawaitable(result) else result
+        except (TimeoutError, asyncio.CancelledError, PermanentModelError):
+            raise
+        except Exception as error:
+            text = f"the function {self.name} crashed: {type(error).__name__}: {error}"
+            raise PermanentModelError(printable(text), kind="model_crash") from error
+
+    def _in_thread(self, request: AppRequest) -> asyncio.Future[Any]:
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Any] = loop.create_future()
+
+        def resolve(set_answer: Callable[[], None]) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(lambda: None if answer.done() else set_answer())
+
+        def work() -> None:
+            try:
+                result = call(self._function, self._parameters, request.values())
+            except BaseException as error:
+                failure = error if isinstance(error, Exception) else RuntimeError(repr(error))
+                resolve(lambda: answer.set_exception(failure))
+            else:
+                resolve(lambda: answer.set_result(result))
+
+        threading.Thread(target=work, name=f"lve-{self.name}", daemon=True).start()
+        return answer
+
+
+def _is_async(function: object) -> bool:
+    from inspect import iscoroutinefunction
+
+    called = getattr(type(function), "__call__", None)  # noqa: B004 (its code is looked at)
+    return iscoroutinefunction(function) or iscoroutinefunction(called)

@@ -1,0 +1,94 @@
+"""Which programs of the settings may run as targets, and what they may do.
+
+A program of the settings runs with the user's rights, and the settings in the current folder may
+come from somebody else. So it starts only if the user trusts it for this run (`--trust`), or if the
+settings of the user's own workspace list the hashes of its files (`trust`).
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lve.errors import TrustError
+from lve.escape import escape_line, excerpt
+from lve.files.inside import WHOLE_BYTES, read_inside
+from lve.models.config import ModelConfig
+from lve.settings.code_file import trusted_as
+from lve.settings.trusted_file import CodeRights, TrustedFile, rights_of
+
+SHOWN_COMMAND = 2_000
+"""Most characters of an untrusted command that are shown."""
+RIGHTS = ("env", "read", "write", "network", "sandbox", "memory_gb")
+"""Options of a target that say what its program may do; the words of `trust`."""
+
+
+def check_trusted(config: ModelConfig, command: Sequence[str], what: str) -> None:
+    """Check that a program of the settings may run.
+
+    Args:
+        config: the configuration of the model whose settings name it.
+        command: the program and its arguments.
+        what: what it is, for the message.
+
+    Raises:
+        TrustError: it isn't trusted.
+    """
+    settings = config.settings
+    if not settings.is_own:
+        raise TrustError(
+            f"model {config.name!r}: {what} is a program of {settings.file}, and you don't stand "
+            "in its workspace; look at it, then run lve in there"
+        )
+    if config.trusted or _is_listed(config, command):
+        return
+    line = excerpt(escape_line(shlex.join(command)), SHOWN_COMMAND)
+    raise TrustError(
+        f"model {config.name!r}: {what} is a program of the settings and is not trusted: it would "
+        f"run `{line}` with your rights; read it, then run again with --trust (pytest: "
+        "--lve-trust), or list the hashes of its files under `trust` in lve.yaml"
+    )
+
+
+def rights_in(config: ModelConfig, root: Path, *, sandbox: bool) -> CodeRights:
+    """Return what a target's program may do.
+
+    Args:
+        config: the model's configuration.
+        root: the workspace's root, which it may read.
+        sandbox: whether it runs in a sandbox if the settings don't say.
+
+    Raises:
+        TrustError: a complete sandbox is required, and this machine lacks a part of it.
+    """
+    options = config.entry.options
+    fields: dict[str, Any] = {name: options[name] for name in RIGHTS if name in options}
+    for name in ("env", "read", "write"):
+        fields[name] = tuple(fields.get(name, ()))
+    entry = TrustedFile("", "", **{"sandbox": sandbox, **fields})
+    required = config.settings.sandbox == "required"
+    return rights_of(entry, root, root, sandbox_required=required)
+
+
+def _is_listed(config: ModelConfig, command: Sequence[str]) -> bool:
+    """Whether the settings trust the content of all files of a command, of which there must be
+    one. A command without any, such as `curl`, needs `--trust`."""
+    file = config.settings.file
+    if file is None or not config.settings.trust:
+        return False
+    root = file.parent.absolute()
+    contents = {name: source for name in command if (source := _content(root, name)) is not None}
+    return bool(contents) and all(
+        trusted_as(root / name, source, root, config.settings.trust) is not None
+        for name, source in contents.items()
+    )
+
+
+def _content(root: Path, name: str) -> bytes | None:
+    """Return the content of a word of a command that names a file of the workspace."""
+    try:
+        return read_inside(root, name, WHOLE_BYTES)
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,209 @@
+"""Processes that answer for a target, each one request at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from lve.child.answers import AnswerLimits
+from lve.child.child_process import ChildEndedError
+from lve.child.helper import CrashCounter, Helper, HelperStoppedError
+from lve.errors import PermanentModelError, TransientModelError
+from lve.escape import head
+from lve.execution.stop import resolve
+from lve.extensions.targets.process_child import LINES, ONCE
+from lve.models.http.failures import printable
+from lve.named_tuples import NamedTuple
+from lve.settings.trusted_file import CodeRights
+
+MAX_OUTPUT_BYTES = 8 * 1024 * 1024
+"""Most bytes of one answer of a command."""
+ANSWER = AnswerLimits(12 * MAX_OUTPUT_BYTES, values=20, levels=3)
+"""Limits of what its process says: the command's output is one text in it."""
+SHORTEST_S = 1.0
+START_S = 60.0
+TRY_LATER = 75
+"""The exit code by which a command says that a later try may succeed (EX_TEMPFAIL)."""
+
+
+class Command(NamedTuple):
+    """A command that answers for a target."""
+
+    words: Sequence[str]
+    """The program and its arguments."""
+    folder: Path
+    """The folder in which it runs."""
+    rights: CodeRights
+    is_long_lived: bool = False
+    """Whether it stays, and answers each line with a line."""
+    greets: bool = False
+    """Whether its first line says that it is ready, or why it can't be."""
+    start_s: float = START_S
+    """Seconds that starting it may take, if it greets."""
+
+
+class Workers:
+    """Runs a command in several processes, which start when they are needed."""
+
+    def __init__(self, command: Command, count: int, who: str) -> None:
+        """Args:
+        command: the command.
+        count: how many run at once.
+        who: how messages call it: `the command`.
+        """
+        self._command = command
+        self._who = who
+        self._idle: deque[Helper] = deque(self._helper() for _ in range(count))
+        self._busy: set[Helper] = set()
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="lve-target")
+
+    async def ask(self, text: str, timeout_s: float) -> str:
+        """Return what the command answers to a text. The time begins when a process is free.
+
+        Raises:
+            ModelError: it gave no answer.
+        """
+        helper = await self._free()
+        loop = asyncio.get_running_loop()
+        try:
+            answer = await loop.run_in_executor(self._threads, self._ask, helper, text, timeout_s)
+        except asyncio.CancelledError:
+            helper.stop()  # its late answer must not be that of the next request
+            self._give_back(self._helper(), helper)
+            raise
+        except BaseException:
+            self._give_back(helper, helper)
+            raise
+        self._give_back(helper, helper)
+        return self._output(answer)
+
+    async def close(self) -> None:
+        """End all processes, even in the middle of a request."""
+        helpers = [*self._idle, *self._busy]
+        for helper in helpers:
+            helper.stop()
+        await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
+        for helper in helpers:
+            await asyncio.to_thread(helper.close)
+
+    def _helper(self) -> Helper:
+        command = self._command
+        load = {
+            "do": "load",
+            "command": list(command.words),
+            "folder": str(command.folder),
+            "how": LINES if command.is_long_lived else ONCE,
+            "greets": command.greets,
+            "max_bytes": MAX_OUTPUT_BYTES,
+        }
+        return _Loaded(
+            "lve.extensions.targets.process_child",
+            load=load,
+            limit_s=SHORTEST_S,
+            start_limit_s=command.start_s,
+            rights=command.rights,
+        )
+
+    async def _free(self) -> Helper:
+        while not self._idle:
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(future)
+            await future
+        helper = self._idle.popleft()
+        self._busy.add(helper)
+        return helper
+
+    def _give_back(self, helper: Helper, busy: Helper) -> None:
+        self._busy.discard(busy)
+        self._idle.appendleft(helper)
+        while self._waiting and self._waiting[0].done():
+            self._waiting.popleft()
+        if self._waiting:
+            resolve(self._waiting.popleft())
+
+    def _ask(self, helper: Helper, text: str, timeout_s: float) -> dict[str, Any]:
+        """Ask a process, in a thread.
+
+        Raises:
+            ModelError: the process ended.
+        """
+        request = {"do": "ask", "input": text}
+        try:
+            return helper.request(request, limit_s=timeout_s, limits=ANSWER, crashes=CrashCounter())
+        except HelperStoppedError:
+            raise PermanentModelError(f"{self._who} was stopped", kind="model_crash") from None
+        except ChildEndedError as error:
+            message = printable(f"{self._who} {error}")
+            if "took longer than" in message:
+                raise TransientModelError(message, kind="timeout") from None
+            raise PermanentModelError(message, kind="model_crash") from None
+        except NotReadyError as error:
+            message = f"{self._who} {self._ended(error.answer) or error}"
+            raise PermanentModelError(message, kind="model_crash") from None
+        except OSError as error:
+            message = f"the process of {self._who} can't be started: {error.strerror}"
+            raise PermanentModelError(message, kind="model_crash") from None
+
+    def _output(self, answer: Mapping[str, Any]) -> str:
+        """Return the command's output.
+
+        Raises:
+            ModelError: it ended with an error, or wrote too much.
+        """
+        if why := self._ended(answer):
+            message = f"{self._who} {why}"
+            if answer.get("code") == TRY_LATER:
+                raise TransientModelError(message, kind="server_error")
+            raise PermanentModelError(message, kind="model_crash")
+        return str(answer["output"])
+
+    @staticmethod
+    def _ended(answer: Mapping[str, Any]) -> str | None:
+        """Return how the command has failed; None if it answered."""
+        why = answer.get("error")
+        code = answer.get("code")
+        if why is None and code is None:
+            return None
+        if why is None:
+            how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+            why = f"ended without an answer ({how})"
+            if code is not None and code > 0 and answer.get("output"):
+                why = f"ended with {how}"
+        lines = [line.strip() for line in str(answer.get("stderr", "")).splitlines()]
+        last = " / ".join([line for line in lines if line][-4:])
+        return printable(f"{head(str(why), 500)}" + (f"; it printed last: {last}" if last else ""))
+
+
+class NotReadyError(Exception):
+    """A command that greets didn't become ready.
+
+    Attributes:
+        answer: what its process said.
+    """
+
+    def __init__(self, message: str, answer: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        self.answer = answer
+
+
+class _Loaded(Helper):
+    """A process whose command may have to become ready."""
+
+    def loaded(self, answer: Mapping[str, object]) -> None:
+        """Look at the first line of a command that greets; see `Helper.loaded`."""
+        from lve.documents.json_text import decode_written
+
+        if not self._load["greets"] and "error" not in answer:
+            return
+        try:
+            greeting = decode_written(str(answer.get("output", "")))
+        except ValueError:
+            greeting = None
+        if not isinstance(greeting, Mapping) or greeting.get("ready") is not True:
+            why = greeting.get("error") if isinstance(greeting, Mapping) else None
+            raise NotReadyError(str(why or "gave no sign that it is ready"), answer)

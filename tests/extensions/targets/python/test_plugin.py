@@ -1,0 +1,162 @@
+"""Functions of the workspace as models, in processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.targets import asked, conversation, target
+
+from lve.errors import (
+    ModelError,
+    PermanentModelError,
+    SettingsError,
+    TransientModelError,
+    TrustError,
+)
+from lve.messages import ToolCall, Usage
+from lve.models.chat_model import ChatModel
+from lve.models.registry import create_model
+from lve.settings.settings import Settings
+
+
+def function(root: Path, source: str, name: str = "answer", **options: Any) -> ChatModel:
+    (root / "app").mkdir(exist_ok=True)
+    (root / "app" / "answers.py").write_text(source, encoding="utf-8")
+    fields = {key: options.pop(key) for key in ("timeout_s",) if key in options}
+    return target(root, "python", {"function": f"app.answers:{name}", **options}, **fields)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def answer(prompt): return 'said ' + prompt",
+        "def answer(question, k=3): return 'said ' + question",
+        "async def answer(prompt): return 'said ' + prompt",
+        "def answer(messages): return 'said ' + messages[-1]['content']",
+        "def answer(prompt, /, *, session): return 'said ' + prompt if session else 1",
+        "class A:\n  def __call__(self, q): return {'text': 'said ' + q}\nanswer = A()",
+        "import lve\ndef answer(prompt): return lve.Completion('said ' + prompt)",
+        "print('noise')\ndef answer(prompt):\n  print('more'); return 'said ' + prompt",
+        "import os\ndef answer(prompt):\n  os.write(1, b'raw'); return 'said ' + prompt",
+        "import os\ndef answer(prompt):\n  os.fork(); return 'said ' + prompt",
+    ],
+)
+def test_any_function_answers(tmp_path: Path, source: str) -> None:
+    first, second = asked(function(tmp_path, source, workers=1), "a", "b")
+    assert (first.text, second.text) == ("said a", "said b")
+
+
+def test_a_function_returns_more_than_a_text(tmp_path: Path) -> None:
+    source = (
+        "import lve\n"
+        "def answer(prompt):\n"
+        "  return lve.Completion('t', usage=lve.Usage(3, 2), contexts=('c',), cost=0.5,\n"
+        "    tool_calls=(lve.ToolCall('1', 'f', '{}'),), metadata={'a': [1]})"
+    )
+    [completion] = asked(function(tmp_path, source), "hi")
+    assert completion.usage == Usage(3, 2)
+    assert completion.tool_calls == (ToolCall("1", "f", "{}"),)
+    assert (completion.contexts, completion.cost) == (("c",), 0.5)
+    assert completion.metadata == {"a": [1]}
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "why"),
+    [
+        ("def answer(p):\n  raise ValueError('odd')", PermanentModelError, r"odd \(app/.*:2\)"),
+        ("def answer(p):\n  import os; os._exit(3)", PermanentModelError, "exit code 3"),
+        ("def answer(p):\n  raise SystemExit(4)", PermanentModelError, "SystemExit: 4"),
+        ("def answer(p):\n  while True: pass", TransientModelError, "longer than 2 s"),
+        ("def answer(p): return 7", PermanentModelError, "it returned a int: return a text"),
+        ("def answer(p): pass", PermanentModelError, "it returned None"),
+        ("def answer(p): return {'text': object()}", PermanentModelError, "no JSON"),
+        ("def answer(p, db): return p", PermanentModelError, "`db` needs a value"),
+        ("def answer(): return 'x'", PermanentModelError, "takes neither the prompt"),
+        ("def other(p): return p", PermanentModelError, "no function `answer`"),
+        ("import no_such_module", PermanentModelError, "No module named 'no_such_module'"),
+        ("def answer(p):\n  return p * 9_000_000", PermanentModelError, "more than 8,388,608"),
+    ],
+)
+def test_a_function_that_fails_says_so(
+    tmp_path: Path, source: str, error: type[ModelError], why: str
+) -> None:
+    with pytest.raises(error, match=why):
+        asked(function(tmp_path, source, timeout_s=2), "hi")
+
+
+def test_a_crash_is_not_the_end(tmp_path: Path) -> None:
+    source = "import os\ndef answer(p):\n  if p == 'die': os._exit(1)\n  return p"
+    model = function(tmp_path, source, workers=1)
+
+    async def ask() -> list[str]:
+        from lve.messages import Message
+        from lve.models.chat_model import ChatRequest
+
+        texts = []
+        for text in ("die", "a", "die", "die", "die", "die", "b"):
+            try:
+                texts.append((await model.complete(ChatRequest((Message(text),)))).text)
+            except PermanentModelError as error:
+                texts.append(error.kind)
+        await model.aclose()
+        return texts
+
+    assert asyncio.run(ask()) == ["model_crash", "a", *["model_crash"] * 4, "b"]
+
+
+def test_a_conversation_goes_on(tmp_path: Path) -> None:
+    source = "def answer(messages): return '+'.join(m['content'] for m in messages)"
+    model = function(tmp_path, source)
+    assert conversation(model, ["a", "b"], system="s") == ["s+a", "s+a+s+a+b"]
+
+
+def test_a_file_is_a_function_too(tmp_path: Path) -> None:
+    (tmp_path / "my-app").mkdir()
+    (tmp_path / "my-app" / "main.py").write_text(
+        "from helper import h\ndef run(q): return h + q", encoding="utf-8"
+    )
+    (tmp_path / "my-app" / "helper.py").write_text("h = 'helped '", encoding="utf-8")
+    model = target(tmp_path, "python", {"function": "my-app/main.py:run"})
+    assert asked(model, "a")[0].text == "helped a"
+
+
+def test_another_python_needs_no_lve(tmp_path: Path) -> None:
+    import venv
+
+    venv.create(tmp_path / "own", with_pip=False)
+    source = "import sys\ndef answer(p): return sys.prefix"
+    model = function(tmp_path, source, python="own/bin/python")
+    assert asked(model, "a")[0].text == str(tmp_path / "own")
+
+
+def test_only_the_named_variables_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("APP_SETTING", "a")
+    monkeypatch.setenv("OTHER_SETTING", "b")
+    source = "import os\ndef answer(p): return str([os.environ.get(n) for n in p.split()])"
+    model = function(tmp_path, source, env=["APP_SETTING"])
+    assert asked(model, "APP_SETTING OTHER_SETTING")[0].text == "['a', None]"
+
+
+def test_it_starts_only_if_it_is_trusted(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("def f(p): return p", encoding="utf-8")
+    with pytest.raises(TrustError, match="its function app:f"):
+        target(tmp_path, "python", {"function": "app:f"}, trusted=False)
+
+
+def test_the_version_of_its_file_is_in_the_session(tmp_path: Path) -> None:
+    model = function(tmp_path, "def answer(p): return p")
+    before = model.sent_differently  # type: ignore[attr-defined]
+    assert model.identity is None
+    assert before["version"]
+    again = function(tmp_path, "def answer(p): return p + '!'")
+    assert again.sent_differently != before  # type: ignore[attr-defined]
+
+
+def test_a_test_can_not_define_a_function() -> None:
+    with pytest.raises(SettingsError, match=r"is named in lve\.yaml as module:function"):
+        create_model("python/os:system", Settings(), from_test=True, trusted=True)
+    assert sys.modules  # nothing was imported for it
