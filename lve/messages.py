@@ -28,8 +28,7 @@ Part = Mapping[str, Any]
 """One part of a multimodal content in OpenAI's format, such as `{"type": "text", "text": ...}`, or
 a file in the test folder: `{"type": "image", "image": "red.png"}`."""
 FILE_KINDS = ("image", "audio", "file")
-"""Types of parts that name a file in the test folder. The field with the name is called the same:
-`{"type": "audio", "audio": "hello.mp3"}`."""
+"""Types of parts that name a file in the test folder, in a field that is called the same."""
 _FILE_KEYS = frozenset(FILE_KINDS)
 _SHORT = ("system", "user", "assistant")
 """Keys that give a message's role and content together: `{"user": "Hello"}`."""

@@ -19,6 +19,7 @@ MAY_OPEN = {
     "files/new_files.py": "writes new files, some into a new folder of its own",
     "files/atomic_file.py": "writes: new files, and what a folder's handle leads to",
     "child/child_side.py": "/dev/null and /proc",
+    "extensions/targets/python/worker_script.py": "/dev/null",
     "child/supervisor.py": "/dev/null and /proc",
     "removal.py": "folders that it removes",
     "sandbox/enter.py": "/proc",
@@ -54,6 +55,7 @@ MAY_START = {
     "child/started_process.py": "Python: checkers, chat templates",
     "extensions/contributing/programs.py": "git and gh, for `lve contrib`",
     "extensions/parquet/reading.py": "Python: Parquet files",
+    "extensions/targets/process_child.py": "the command of a target, which the user trusts",
 }
 
 

@@ -71,6 +71,7 @@ MAY_PARSE = {
     "extensions/ragas/store.py": OWN,
     "extensions/ragas/translate.py": FILE,
     "extensions/recording/instance_writer.py": OWN,
+    "extensions/targets/python/worker_script.py": "what lve sends to the script, where this runs",
     "extensions/view/server.py": "the body of a request with the user's token, of limited size",
 }
 MAY_START = {
@@ -78,12 +79,14 @@ MAY_START = {
     "extensions/contributing/programs.py": "git's own output, which is lines of text",
     "extensions/parquet/reading.py": "read by `answer_lines` of `lve.child.answers`",
     "extensions/mcp/streams.py": "read by `BoundedLines` of `lve.child.answers`",
+    "extensions/targets/process_child.py": "counted; its own output is read by `exchange`, too",
 }
 MAY_READ_OUTPUT = {
     "child/child_process.py": "read by `exchange` of `lve.child.answers`",
     "extensions/contributing/programs.py": MAY_START["extensions/contributing/programs.py"],
     "extensions/parquet/reading.py": MAY_START["extensions/parquet/reading.py"],
     "extensions/mcp/streams.py": MAY_START["extensions/mcp/streams.py"],
+    "extensions/targets/process_child.py": MAY_START["extensions/targets/process_child.py"],
 }
 
 

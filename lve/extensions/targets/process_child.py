@@ -52,6 +52,8 @@ class _Running:
         self._output, self._tail = bytearray(), bytearray()
         self.is_too_long = False
         """Whether the command wrote more than `max_bytes`."""
+        self.is_cut = False
+        """Whether it printed more on stderr than is kept."""
 
     @property
     def stderr(self) -> str:
@@ -115,6 +117,7 @@ class _Running:
             self.is_too_long = len(self._output) > self._max_bytes
         else:
             self._tail += block
+            self.is_cut |= len(self._tail) > TAIL_BYTES
             del self._tail[:-TAIL_BYTES]
 
     def _taken(self, *, until_line: bool) -> bytes:
@@ -182,7 +185,11 @@ class _Host:
         return self._result(running, output, code)
 
     def _result(self, running: _Running, output: bytes, code: int | None) -> dict[str, Any]:
-        fields: dict[str, Any] = {"stderr": running.stderr, "code": code}
+        fields: dict[str, Any] = {
+            "stderr": running.stderr,
+            "is_cut": running.is_cut,
+            "code": code,
+        }
         if running.is_too_long:
             self._running = None
             return {**fields, "error": f"wrote more than {self._settings['max_bytes']:,} bytes"}

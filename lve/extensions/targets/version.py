@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from lve.child.child_command import child_environment
-from lve.errors import SettingsError
+from lve.errors import ModelError, SettingsError
+from lve.escape import head
 from lve.extensions.targets.trust import check_trusted
+from lve.extensions.targets.workers import Command, printed_by
 from lve.files.inside import WHOLE_BYTES, read_inside, reason_of
 from lve.models.config import ModelConfig
+from lve.settings.trusted_file import CodeRights
 
 COMMAND_S = 30.0
 """Seconds that a command which prints a version may take."""
@@ -41,7 +42,7 @@ def files_version(config: ModelConfig, names: Sequence[str]) -> str:
                 code="target",
             ) from None
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()
 
 
 def version_of(config: ModelConfig, default: str | None = None) -> str | None:
@@ -61,28 +62,17 @@ def version_of(config: ModelConfig, default: str | None = None) -> str | None:
     return _printed(config, value["command"])
 
 
-def _printed(config: ModelConfig, command: Sequence[str]) -> str:
-    import subprocess  # late: few targets have such a command
-
-    check_trusted(config, command, "its `version`")
-    where = f"model {config.name!r}: options.version.command"
+def _printed(config: ModelConfig, words: Sequence[str]) -> str:
+    check_trusted(config, words, "its `version`")
+    command = Command(words, root_of(config), CodeRights(sandbox=None, memory_bytes=None))
     try:
-        completed = subprocess.run(
-            list(command),
-            cwd=root_of(config),
-            env=child_environment(os.environ),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=COMMAND_S,
-            check=False,
-        )
-    except OSError as error:
-        raise SettingsError(f"{where}: can't be started: {error.strerror}", code="target") from None
-    except subprocess.TimeoutExpired:
-        raise SettingsError(f"{where}: took longer than {COMMAND_S:g} s", code="target") from None
-    text = completed.stdout[: 4 * MAX_VERSION_CHARS].decode("utf-8", "replace").strip()
-    if completed.returncode or not text:
+        text = printed_by(command, "the command", COMMAND_S).strip()
+    except ModelError as error:
+        text, why = "", str(error)
+    else:
+        why = "the command printed nothing"
+    if not text:
         raise SettingsError(
-            f"{where}: printed no version (exit code {completed.returncode})", code="target"
-        )
-    return text[:MAX_VERSION_CHARS]
+            f"model {config.name!r}: options.version.command: {why}", code="target"
+        ) from None
+    return head(text, MAX_VERSION_CHARS)

@@ -12,12 +12,14 @@ from typing import Any
 from lve.child.answers import AnswerLimits
 from lve.child.child_process import ChildEndedError
 from lve.child.helper import CrashCounter, Helper, HelperStoppedError
+from lve.documents.json_text import decode_written
 from lve.errors import PermanentModelError, TransientModelError
 from lve.escape import head
 from lve.execution.stop import resolve
 from lve.extensions.targets.process_child import LINES, ONCE
 from lve.models.http.failures import printable
 from lve.named_tuples import NamedTuple
+from lve.redaction import own_redactor
 from lve.settings.trusted_file import CodeRights
 
 MAX_OUTPUT_BYTES = 8 * 1024 * 1024
@@ -57,7 +59,7 @@ class Workers:
         """
         self._command = command
         self._who = who
-        self._idle: deque[Helper] = deque(self._helper() for _ in range(count))
+        self._idle: deque[Helper] = deque(helper_of(command) for _ in range(count))
         self._busy: set[Helper] = set()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="lve-target")
@@ -71,16 +73,18 @@ class Workers:
         helper = await self._free()
         loop = asyncio.get_running_loop()
         try:
-            answer = await loop.run_in_executor(self._threads, self._ask, helper, text, timeout_s)
+            answer = await loop.run_in_executor(
+                self._threads, _ask, helper, self._who, text, timeout_s
+            )
         except asyncio.CancelledError:
             helper.stop()  # its late answer must not be that of the next request
-            self._give_back(self._helper(), helper)
+            self._give_back(helper_of(self._command), helper)
             raise
         except BaseException:
             self._give_back(helper, helper)
             raise
         self._give_back(helper, helper)
-        return self._output(answer)
+        return _output(answer, self._who)
 
     async def close(self) -> None:
         """End all processes, even in the middle of a request."""
@@ -90,24 +94,6 @@ class Workers:
         await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
         for helper in helpers:
             await asyncio.to_thread(helper.close)
-
-    def _helper(self) -> Helper:
-        command = self._command
-        load = {
-            "do": "load",
-            "command": list(command.words),
-            "folder": str(command.folder),
-            "how": LINES if command.is_long_lived else ONCE,
-            "greets": command.greets,
-            "max_bytes": MAX_OUTPUT_BYTES,
-        }
-        return _Loaded(
-            "lve.extensions.targets.process_child",
-            load=load,
-            limit_s=SHORTEST_S,
-            start_limit_s=command.start_s,
-            rights=command.rights,
-        )
 
     async def _free(self) -> Helper:
         while not self._idle:
@@ -126,57 +112,91 @@ class Workers:
         if self._waiting:
             resolve(self._waiting.popleft())
 
-    def _ask(self, helper: Helper, text: str, timeout_s: float) -> dict[str, Any]:
-        """Ask a process, in a thread.
 
-        Raises:
-            ModelError: the process ended.
-        """
-        request = {"do": "ask", "input": text}
-        try:
-            return helper.request(request, limit_s=timeout_s, limits=ANSWER, crashes=CrashCounter())
-        except HelperStoppedError:
-            raise PermanentModelError(f"{self._who} was stopped", kind="model_crash") from None
-        except ChildEndedError as error:
-            message = printable(f"{self._who} {error}")
-            if "took longer than" in message:
-                raise TransientModelError(message, kind="timeout") from None
-            raise PermanentModelError(message, kind="model_crash") from None
-        except NotReadyError as error:
-            message = f"{self._who} {self._ended(error.answer) or error}"
-            raise PermanentModelError(message, kind="model_crash") from None
-        except OSError as error:
-            message = f"the process of {self._who} can't be started: {error.strerror}"
-            raise PermanentModelError(message, kind="model_crash") from None
+def printed_by(command: Command, who: str, timeout_s: float) -> str:
+    """Run a command once, and return its output. Blocks until then.
 
-    def _output(self, answer: Mapping[str, Any]) -> str:
-        """Return the command's output.
+    Raises:
+        ModelError: it gave none.
+    """
+    helper = helper_of(command)
+    try:
+        return _output(_ask(helper, who, "", timeout_s), who)
+    finally:
+        helper.close()
 
-        Raises:
-            ModelError: it ended with an error, or wrote too much.
-        """
-        if why := self._ended(answer):
-            message = f"{self._who} {why}"
-            if answer.get("code") == TRY_LATER:
-                raise TransientModelError(message, kind="server_error")
-            raise PermanentModelError(message, kind="model_crash")
-        return str(answer["output"])
 
-    @staticmethod
-    def _ended(answer: Mapping[str, Any]) -> str | None:
-        """Return how the command has failed; None if it answered."""
-        why = answer.get("error")
-        code = answer.get("code")
-        if why is None and code is None:
-            return None
-        if why is None:
-            how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-            why = f"ended without an answer ({how})"
-            if code is not None and code > 0 and answer.get("output"):
-                why = f"ended with {how}"
-        lines = [line.strip() for line in str(answer.get("stderr", "")).splitlines()]
-        last = " / ".join([line for line in lines if line][-4:])
-        return printable(f"{head(str(why), 500)}" + (f"; it printed last: {last}" if last else ""))
+def helper_of(command: Command) -> Helper:
+    """Return a process that runs a command. It starts when it is first asked."""
+    load = {
+        "do": "load",
+        "command": list(command.words),
+        "folder": str(command.folder),
+        "how": LINES if command.is_long_lived else ONCE,
+        "greets": command.greets,
+        "max_bytes": MAX_OUTPUT_BYTES,
+    }
+    return _Loaded(
+        "lve.extensions.targets.process_child",
+        load=load,
+        limit_s=SHORTEST_S,
+        start_limit_s=command.start_s,
+        rights=command.rights,
+    )
+
+
+def _ask(helper: Helper, who: str, text: str, timeout_s: float) -> dict[str, Any]:
+    """Ask a process, in a thread.
+
+    Raises:
+        ModelError: the process ended.
+    """
+    request = {"do": "ask", "input": text}
+    try:
+        return helper.request(request, limit_s=timeout_s, limits=ANSWER, crashes=CrashCounter())
+    except HelperStoppedError:
+        raise PermanentModelError(f"{who} was stopped", kind="model_crash") from None
+    except ChildEndedError as error:
+        message = printable(f"{who} {error}")
+        if "took longer than" in message:
+            raise TransientModelError(message, kind="timeout") from None
+        raise PermanentModelError(message, kind="model_crash") from None
+    except NotReadyError as error:
+        message = f"{who} {_failure(error.answer) or error}"
+        raise PermanentModelError(message, kind="model_crash") from None
+    except OSError as error:
+        message = f"the process of {who} can't be started: {error.strerror}"
+        raise PermanentModelError(message, kind="model_crash") from None
+
+
+def _output(answer: Mapping[str, Any], who: str) -> str:
+    """Return the command's output.
+
+    Raises:
+        ModelError: it ended with an error, or wrote too much.
+    """
+    if why := _failure(answer):
+        message = f"{who} {why}"
+        if answer.get("code") == TRY_LATER:
+            raise TransientModelError(message, kind="server_error")
+        raise PermanentModelError(message, kind="model_crash")
+    return str(answer["output"])
+
+
+def _failure(answer: Mapping[str, Any]) -> str | None:
+    """Return how the command has failed; None if it answered."""
+    why, code = answer.get("error"), answer.get("code")
+    if why is None and code is None:
+        return None
+    if why is None and code is not None:
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        why = f"ended with {how}" if answer.get("output") else f"ended without an answer ({how})"
+    printed = own_redactor().fragment(
+        str(answer.get("stderr", "")), is_cut_before=bool(answer.get("is_cut"))
+    )
+    lines = [line.strip() for line in printed.splitlines()]
+    last = " / ".join([line for line in lines if line][-4:])
+    return printable(head(str(why), 500) + (f"; it printed last: {last}" if last else ""))
 
 
 class NotReadyError(Exception):
@@ -196,8 +216,6 @@ class _Loaded(Helper):
 
     def loaded(self, answer: Mapping[str, object]) -> None:
         """Look at the first line of a command that greets; see `Helper.loaded`."""
-        from lve.documents.json_text import decode_written
-
         if not self._load["greets"] and "error" not in answer:
             return
         try:

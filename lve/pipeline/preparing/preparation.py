@@ -1,5 +1,4 @@
-"""Makes a test ready to run against a model: builds its prompts, makes its checkers, connects its
-tools, and puts everything into a `PreparedTest`."""
+"""Makes a test ready for a model: its prompts, its checkers and its tools, in a `PreparedTest`."""
 
 from __future__ import annotations
 
@@ -43,9 +42,8 @@ MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_NAMES
 class Preparation:
     """Makes the tests of a session ready.
 
-    Its methods are generators that yield a `WaitFor` while something slow, such as a checker's
-    process, starts in a thread. Sources of jobs yield from them, so that other tests go on
-    meanwhile.
+    Its methods are generators that yield a `WaitFor` while something slow starts in a thread.
+    Sources of jobs yield from them, so that other tests go on meanwhile.
     """
 
     def __init__(

@@ -66,7 +66,7 @@ class AnswerReader:
             return Reply(text_from(_plain_text(body)))
         data = json_value(body)
         if data is None:
-            start = printable(body[:SHOWN_CHARS].decode("utf-8", "replace"))
+            start = shown(body)
             message = f"unreadable answer: not JSON, or cut short: {start!r}"
             raise TransientModelError(message, kind="malformed")
         return self.reply_in(data, _plain_text(body))
@@ -131,6 +131,11 @@ def json_value(body: bytes) -> Any:
     except ValueError:
         return None
     return data if is_shallow(data) else None
+
+
+def shown(body: bytes) -> str:
+    """Return the beginning of a body, for messages."""
+    return excerpt(printable(body.decode("utf-8", "replace")), SHOWN_CHARS)
 
 
 def _plain_text(body: bytes) -> str:

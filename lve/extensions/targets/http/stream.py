@@ -7,11 +7,11 @@ from typing import Any
 
 from lve.child.answers import BoundedLines, UnreadableAnswerError
 from lve.errors import TransientModelError
-from lve.extensions.targets.http.answers import AnswerReader, json_value
+from lve.extensions.targets.http.answers import AnswerReader, json_value, shown
 from lve.extensions.targets.paths import ValuePath
 from lve.extensions.targets.reply import Reply, text_from
 from lve.models.http.answers import check_length
-from lve.models.http.failures import malformed, printable
+from lve.models.http.failures import malformed
 
 MAX_EVENT_BYTES = 1024 * 1024
 """Most bytes of one event, or of a line."""
@@ -115,8 +115,7 @@ class StreamReader:
         needs_json = path is not None or self._reader.reads_json
         data = json_value(event) if needs_json else None
         if data is None and needs_json:
-            start = printable(event[:100].decode("utf-8", "replace"))
-            raise malformed(f"an event of the stream is not JSON: {start!r}")
+            raise malformed(f"an event of the stream is not JSON: {shown(event)!r}")
         if path is None:
             self._add(event.decode("utf-8", "replace"))
         else:

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from inspect import isawaitable
+from inspect import isawaitable, iscoroutinefunction
 from typing import Any
 
 from lve.errors import PermanentModelError, UsageError
@@ -100,7 +100,5 @@ class FunctionModel(TargetModel):
 
 
 def _is_async(function: object) -> bool:
-    from inspect import iscoroutinefunction
-
     called = getattr(type(function), "__call__", None)  # noqa: B004 (its code is looked at)
     return iscoroutinefunction(function) or iscoroutinefunction(called)

@@ -1,4 +1,4 @@
-# ruff: noqa: PTH100, PTH118, PTH119, PTH120, PTH122, PTH123 (pathlib would be loaded for nothing)
+# ruff: noqa: PTH100, PTH118, PTH119, PTH120, PTH122 (pathlib would be loaded for nothing)
 """Calls a function of the workspace for lve. It runs in the workspace's Python, which needn't have
 lve installed, so it imports only the standard library.
 
@@ -191,8 +191,9 @@ def _refuse(value: object) -> object:
 def main() -> None:
     """Answer requests until stdin ends."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    with open(os.devnull, "rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     root, name = sys.argv[1:]
