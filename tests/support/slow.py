@@ -35,6 +35,13 @@ SLOW = (
     # Whole processes: command lines, runs of pytest and its workers, interrupts, full disks.
     "child/test_supervisor.py",
     "extensions/authoring/test_questions.py",
+    "extensions/targets/exec/test_plugin.py",
+    "extensions/targets/http/test_plugin.py",
+    "extensions/targets/python/test_plugin.py",
+    "extensions/targets/test_in_runs.py",
+    "extensions/targets/test_process_child.py",
+    "extensions/targets/test_version.py",
+    "extensions/targets/test_workers.py",
     "extensions/store/test_store_thread.py",
     "extensions/store/test_migrations.py",
     "extensions/store/test_server.py",

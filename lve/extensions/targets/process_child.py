@@ -156,17 +156,17 @@ class _Host:
                 self._settings = request
                 return self._line(None) if request["greets"] else {}
             text = request["input"].encode()
-            return self._line(text) if self._settings["how"] == LINES else self._once(text)
+            return self._line(text) if self._settings["how"] == LINES else self._once(request)
         except OSError as error:
             return {"error": f"can't be started: {error.strerror}: {error.filename}", "stderr": ""}
 
-    def _start(self) -> _Running:
+    def _start(self, command: Sequence[str] | None = None) -> _Running:
         settings = self._settings
-        return _Running(settings["command"], settings["folder"], settings["max_bytes"])
+        return _Running(command or settings["command"], settings["folder"], settings["max_bytes"])
 
-    def _once(self, text: bytes) -> dict[str, Any]:
-        running = self._start()
-        output = running.exchange(text, until_line=False)
+    def _once(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        running = self._start(request.get("command"))
+        output = running.exchange(request["input"].encode(), until_line=False)
         code = running.end()
         return self._result(running, output, None if code == 0 else code)
 

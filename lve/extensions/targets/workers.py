@@ -64,8 +64,13 @@ class Workers:
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="lve-target")
 
-    async def ask(self, text: str, timeout_s: float) -> str:
+    async def ask(self, text: str, timeout_s: float, words: Sequence[str] | None = None) -> str:
         """Return what the command answers to a text. The time begins when a process is free.
+
+        Args:
+            text: what it gets on stdin.
+            timeout_s: seconds that it may take.
+            words: the command with arguments of this request; None: as it is.
 
         Raises:
             ModelError: it gave no answer.
@@ -74,7 +79,7 @@ class Workers:
         loop = asyncio.get_running_loop()
         try:
             answer = await loop.run_in_executor(
-                self._threads, _ask, helper, self._who, text, timeout_s
+                self._threads, _ask, helper, self._who, text, timeout_s, words
             )
         except asyncio.CancelledError:
             helper.stop()  # its late answer must not be that of the next request
@@ -145,13 +150,17 @@ def helper_of(command: Command) -> Helper:
     )
 
 
-def _ask(helper: Helper, who: str, text: str, timeout_s: float) -> dict[str, Any]:
+def _ask(
+    helper: Helper, who: str, text: str, timeout_s: float, words: Sequence[str] | None = None
+) -> dict[str, Any]:
     """Ask a process, in a thread.
 
     Raises:
         ModelError: the process ended.
     """
-    request = {"do": "ask", "input": text}
+    request: dict[str, Any] = {"do": "ask", "input": text}
+    if words is not None:
+        request["command"] = words
     try:
         return helper.request(request, limit_s=timeout_s, limits=ANSWER, crashes=CrashCounter())
     except HelperStoppedError:

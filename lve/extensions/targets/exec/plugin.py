@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
+from typing import Any
 
 from lve.errors import SettingsError
 from lve.extensions.targets.reply import Reply, reply_from, unusable
-from lve.extensions.targets.request import AppRequest, Takes
+from lve.extensions.targets.request import NAMES, AppRequest, Takes
 from lve.extensions.targets.target_model import Attempt, TargetModel
 from lve.extensions.targets.trust import check_trusted, rights_in
 from lve.extensions.targets.version import root_of, version_of
@@ -18,6 +21,7 @@ from lve.models.http.json_body import decode, is_shallow
 
 WORKERS = 4
 """Processes at once, if the settings don't say."""
+_NAME = re.compile(r"\{(" + "|".join(NAMES) + r")\}")
 
 
 def make_model(config: ModelConfig) -> ChatModel:
@@ -29,6 +33,12 @@ def make_model(config: ModelConfig) -> ChatModel:
     """
     options = config.entry.options
     words = options.get("command")
+    if options.get("lines") and any(map(_NAME.search, words or ())):
+        raise SettingsError(
+            f"model {config.name!r}: a command that stays (`lines: true`) gets requests on stdin, "
+            "not in its arguments",
+            code="target",
+        )
     if not words:
         raise SettingsError(
             f"model {config.name!r}: a command is defined in lve.yaml: `models: {{{config.name}: "
@@ -56,6 +66,8 @@ class ExecModel(TargetModel):
         """
         identity = {"command": [*command.words]}
         super().__init__(config, Takes(), identity, version_of(config))
+        self._words = command.words
+        self._has_names = any(map(_NAME.search, command.words))
         self._is_long_lived = command.is_long_lived
         self._workers = Workers(
             command, config.entry.options.get("workers", WORKERS), "the command"
@@ -63,8 +75,9 @@ class ExecModel(TargetModel):
 
     async def answer(self, request: AppRequest, attempt: Attempt) -> Reply:
         """Return the command's answer; see `TargetModel.answer`."""
-        text = json.dumps(request.values())
-        output = await self._workers.ask(text, attempt.timeout_s)
+        values = request.values()
+        words = [_filled(word, values) for word in self._words] if self._has_names else None
+        output = await self._workers.ask(json.dumps(values), attempt.timeout_s, words)
         reply = reply_from(_value_of(output.strip("\r\n"), only_json=self._is_long_lived))
         attempt.show(reply.text)
         return reply
@@ -72,6 +85,19 @@ class ExecModel(TargetModel):
     async def aclose(self) -> None:
         """End all processes."""
         await self._workers.close()
+
+
+def _filled(word: str, values: Mapping[str, Any]) -> str:
+    """Return a word of the command with names replaced. What else has braces is left as it is:
+    shells and awk have them, too."""
+
+    def value(match: re.Match[str]) -> str:
+        named = values[match[1]]
+        if named is None:
+            return ""
+        return named if isinstance(named, str) else json.dumps(named, ensure_ascii=False)
+
+    return _NAME.sub(value, word).replace("\0", "")
 
 
 def _value_of(output: str, *, only_json: bool) -> object:

@@ -13,7 +13,7 @@ from lve.extensions.targets.http.login import Login
 from lve.extensions.targets.http.request_writer import RequestWriter
 from lve.extensions.targets.http.stream import StreamFormat, StreamReader
 from lve.extensions.targets.http.transport import HttpRequest, Transports
-from lve.extensions.targets.reply import Reply
+from lve.extensions.targets.reply import Reply, session_from
 from lve.extensions.targets.request import AppRequest, Takes
 from lve.extensions.targets.target_model import Attempt, TargetModel
 from lve.extensions.targets.version import version_of
@@ -60,7 +60,9 @@ class HttpTarget(TargetModel):
         self._transports = Transports(config.name, config.max_connections)
         login = options.get("login")
         self._login = None if login is None else Login(config, login, self._transports)
-        makes_own = options.get("session_from", "app" if "session_id" in options else "lve")
+        self._session_header: str | None = options.get("session_header")
+        has_id = "session_id" in options or self._session_header is not None
+        makes_own = options.get("session_from", "app" if has_id else "lve")
         names = ", ".join(f"`{{{name}}}`" for name in sorted(self._writer.names)) or "no part of it"
         takes = Takes(self._writer.names, own_session=makes_own == "lve", how=names)
         identity = {"url": options["url"], "request": _sent_options(options)}
@@ -74,7 +76,7 @@ class HttpTarget(TargetModel):
             reader = StreamReader(self._stream, self._reader, attempt.add_text)
         response = await self._send(self._writer.request(values), attempt, reader)
         if reader is not None:
-            return self._streamed(reader)
+            return self._with_session(self._streamed(reader), response)
         body = response.body
         if self._jobs is not None:
             body = await self._jobs.result(
@@ -82,7 +84,13 @@ class HttpTarget(TargetModel):
             )
         reply = self._reader.reply(body)
         attempt.show(reply.text)
-        return reply
+        return self._with_session(reply, response)
+
+    def _with_session(self, reply: Reply, response: HttpResponse) -> Reply:
+        if self._session_header is None:
+            return reply
+        session = response.headers.get(self._session_header.lower())
+        return reply._replace(session=session_from(session))
 
     async def aclose(self) -> None:
         """Close all connections."""

@@ -9,12 +9,13 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from lve.errors import SettingsError
+from lve.errors import PermanentModelError, SettingsError
 from lve.extensions.targets.http.template import Template
 from lve.extensions.targets.http.transport import HttpRequest, check_address
-from lve.extensions.targets.request import NAMES
+from lve.extensions.targets.request import NAMES, SESSION
 from lve.models.config import ModelConfig
 from lve.models.http.endpoint import headers_of
+from lve.models.http.failures import printable
 from lve.models.http.json_body import encode
 from lve.models.http.keys import named_key
 from lve.redaction import note_secrets
@@ -62,11 +63,14 @@ class RequestWriter:
         self._secrets = dict(options.get(f"{self._kind}_env", {}))
         self.method: str = options.get("method") or ("POST" if self._kind else "GET")
         self._headers = self._fixed_headers(config, options)
+        self._filled_headers = Template(
+            options.get("headers", {}), f"{where}.headers", tuple({SESSION} & {*names})
+        )
         self._fields = {
             name: _secret(config, variable, self._url_text)
             for name, variable in self._secrets.items()
         }
-        templates = filter(None, (self._url, self._query, self._content))
+        templates = filter(None, (self._url, self._query, self._content, self._filled_headers))
         self.names = frozenset(name for template in templates for name in template.names)
         """The names of what the request has of a conversation."""
 
@@ -101,7 +105,11 @@ class RequestWriter:
         if self._query is not None:
             query = {name: _plain(value) for name, value in self._query.filled(values).items()}
             url += ("&" if "?" in url else "?") + urlencode(query)
-        return HttpRequest(self.method, url, {**self._headers, **(more or {})}, self._body(values))
+        headers = self._headers
+        if self._filled_headers.names:
+            headers = headers | _checked_headers(self._filled_headers.filled(values))
+            headers = {name: value for name, value in headers.items() if "{session}" not in value}
+        return HttpRequest(self.method, url, {**headers, **(more or {})}, self._body(values))
 
     def _body(self, values: Mapping[str, Any]) -> bytes:
         if self._content is None:
@@ -114,6 +122,19 @@ class RequestWriter:
         if self._kind == "form":
             return urlencode({name: _plain(value) for name, value in content.items()}).encode()
         return encode(content)
+
+
+def _checked_headers(headers: Mapping[str, Any]) -> dict[str, str]:
+    """Return headers whose values were filled in.
+
+    Raises:
+        PermanentModelError: one can't be sent.
+    """
+    for name, value in headers.items():
+        if not (str(value).isascii() and str(value).isprintable()):
+            message = f"the session's id can't be sent in the header {name}: {printable(value)!r}"
+            raise PermanentModelError(message, kind="application")
+    return {name: str(value) for name, value in headers.items()}
 
 
 def _template(

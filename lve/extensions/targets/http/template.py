@@ -58,7 +58,7 @@ class Template:
 def _unknown(where: str, name: str, names: tuple[str, ...]) -> str:
     usual = [f"{{{name}}}" for name in names]
     usual = [*usual, "{args.NAME}"] if ARGS in names else usual
-    hint = did_you_mean(name, names) or f"there are {', '.join(usual)}"
+    hint = did_you_mean(name, names) or f"there are {', '.join(usual) or 'none here'}"
     return f"{where}: `{{{name}}}` is no name ({hint}; for a brace that is meant, write {{{{)"
 
 

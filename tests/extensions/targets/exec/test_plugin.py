@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import json
 import sys
@@ -183,3 +184,15 @@ def test_an_interrupted_request_is_not_answered_later(tmp_path: Path) -> None:
             await model.aclose()
 
     assert asyncio.run(whole()) == "quick"
+
+
+def test_the_prompt_may_be_an_argument(tmp_path: Path) -> None:
+    source = "import sys\nprint(sys.argv[1:])"
+    command = [*program(tmp_path, source), "{prompt}", "{{x}}", "{print}", "a{session}"]
+    first, second = asked(target(tmp_path, "exec", {"command": command}), "-v; rm\0 $X", "b")
+    words = ast.literal_eval(first.text)
+    assert words[:3] == ["-v; rm $X", "{{x}}", "{print}"]
+    assert len(words[3]) == 33
+    assert ast.literal_eval(second.text)[0] == "b"
+    with pytest.raises(SettingsError, match="on stdin"):
+        target(tmp_path, "exec", {"command": command, "lines": True})

@@ -393,3 +393,21 @@ def test_the_address_is_asked_as_a_browser_would(tmp_path: Path) -> None:
         asked(endpoint(tmp_path, app.url, query={"q": "{prompt}"}), "é & ü")
     parts = urlsplit(app.requests[0].path)
     assert (parts.path, parse_qs(parts.query)) == ("/", {"q": ["é & ü"]})
+
+
+def test_a_session_may_be_in_headers(tmp_path: Path) -> None:
+    def answer(request: AppRequest) -> AppResponse:
+        session = request.headers.get("x-session", f"s{next(numbers)}")
+        return AppResponse({"reply": session}, headers={"X-Session": session})
+
+    numbers = itertools.count()
+    with application(answer) as app:
+        options = {"answer": "$.reply", "headers": {"X-Session": "{session}", "X-A": "b"}}
+        for number in range(2):
+            model = endpoint(tmp_path, app.url, session_header="x-Session", **options)
+            assert conversation(model, ["a", "b"]) == [f"s{number}"] * 2
+        own = endpoint(tmp_path, app.url, **options)
+        first, second = conversation(own, ["a", "b"])
+        assert first == second
+        assert len(first) == 32
+    assert app.requests[0].headers["x-a"] == "b"
