@@ -405,7 +405,7 @@ def test_a_session_may_be_in_headers(tmp_path: Path) -> None:
         options = {"answer": "$.reply", "headers": {"X-Session": "{session}", "X-A": "b"}}
         for number in range(2):
             model = endpoint(tmp_path, app.url, session_header="x-Session", **options)
-            assert conversation(model, ["a", "b"]) == [f"s{number}"] * 2
+            assert conversation(model, ["a", "b"]) == [f"s{2 * number}"] * 2
         own = endpoint(tmp_path, app.url, **options)
         first, second = conversation(own, ["a", "b"])
         assert first == second
