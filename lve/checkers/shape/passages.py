@@ -53,6 +53,7 @@ _MARKER = re.compile(
     r"|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))[\s:：\"]*"
 )
 """An answer's own announcement of its result, in any of two dozen languages."""
+_INTERIM = re.compile(r"^(?!.*(?:final|answer|overall|grand)).*(?:total|results?|outcome)\b")
 _STEMS = (
     *("answer", "result", "solution", "conclusion", "outcome", "total", "verdict", "respon"),
     *("antwort", "ergebnis", "respuesta", "risposta", "risult", "resposta", "antwoord", "svar"),
@@ -145,6 +146,8 @@ class Passage(NamedTuple):
     end: int
     other: bool = False
     """Whether it is announced as somebody else's answer, or a wrong one."""
+    interim: bool = False
+    """Whether it is only announced as a total or result, which others may follow from."""
 
 
 def tagged(text: str) -> str | None:
@@ -235,7 +238,8 @@ def announced(text: str) -> list[Passage]:
         paragraph = ends.search(text, start, start + MAX_PASSAGE)
         end = paragraph.start() if paragraph else min(len(text), start + MAX_PASSAGE)
         if text[start:end].strip():
-            rests.append(Passage(start, end, marker["other"] is not None))
+            other, interim = marker["other"] is not None, _INTERIM.search(marker[0]) is not None
+            rests.append(Passage(start, end, other, interim))
     return rests
 
 

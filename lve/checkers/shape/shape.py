@@ -59,6 +59,8 @@ class Statement(NamedTuple):
     """Whether it is announced as a wrong answer, or somebody else's."""
     is_aside: bool = False
     """Whether it stands in a quotation."""
+    is_interim: bool = False
+    """Whether it is only announced as a total or result, which others may follow from."""
 
     @property
     def counts(self) -> bool:
@@ -144,6 +146,7 @@ class Shape:
                 is_retracted=p.start < since,
                 is_negated=p.other,
                 is_aside=any(start < p.start < end for start, end in quotations),
+                is_interim=p.interim,
             )
             for p in passages
         )

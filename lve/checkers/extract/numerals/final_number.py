@@ -19,6 +19,8 @@ _POSSIBLY = re.compile(
     r"(?i)\b(?:could|might)\b|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
 )
 """A sentence that only says what could be, or is in brackets. Other sentences take precedence."""
+_LETTERED = re.compile(r"\n[ \t]*A:[ \t]*(\S[^\n]*)\Z")
+"""A last line that is the answer to a `Q:`."""
 _POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
 _TOTALLED = re.compile(
     r"(?i)(?<!\w)(?:so|thus|therefore|hence)(?!\w)[^.]*?(?:(?<!\w)(?:in total|altogether|in all))"
@@ -133,9 +135,15 @@ def _of_strong(statement: Statement, reader: StatementReader) -> Quantity | None
 
 def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
     """Return the quantity after "the answer is", or that the last sentence states."""
+    line = _LETTERED.search(shape.plain)
+    if line and (number := reader.in_statement(cleaned(line[1]))):
+        return number
+    goes_on_from = max((s.start for s in shape.sentences if "=" in s.text), default=-1)
     for counts in (True, False):
         for statement in shape.marked:
             is_due = statement.counts is counts
+            if statement.is_interim and statement.start < goes_on_from:
+                continue
             if is_due and (number := reader.in_statement(cleaned(statement.text))):
                 return number._replace(place=statement.place)
         sentences = list(_sentences(shape, counts=counts))

@@ -35,6 +35,8 @@ _CONDITION = re.compile(
     r"(?i)(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
     r"|car|to reach|in order to|from|at(?= \w\s*=))(?=\s)"
 )
+_GOES_ON = re.compile(r"[,:]|(?<= )(?:so|it means) ")
+"""Where a condition ends before an equation: "since 20 fit, she sold 6 x 20 = 120"."""
 _CONCLUDES = re.compile(
     r"(?i)[,;] (?:and )?(?:so|thus|therefore|hence|i\.e\.|rounded|rounding|also|donc)(?![\w'])"
     r"|rounds to|rounded to"
@@ -243,7 +245,8 @@ def _main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity
             text, numbers = text[: details.start()], before
     for match in _CONDITION.finditer(text):
         before = [n for n in numbers if n.end <= match.start()]
-        if before:
+        equals = _EQUALS.search(text, match.end()) if before else None
+        if before and not (equals and _GOES_ON.search(text, match.end(), equals.start())):
             return text[: match.start()], before
     return text, numbers
 

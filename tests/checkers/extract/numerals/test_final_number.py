@@ -126,3 +126,22 @@ def test_some_have_two_values(answer: str, values: list[object]) -> None:
 )
 def test_what_comments_on_a_conclusion_is_no_answer(answer: str, value: int) -> None:
     assert final_numbers(answer)[0] == value
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("Joey's total is 214 + 26 = 240.\nJoey is winning by 240 - 235 = 5 points.", 5),
+        ("There is a total of 55 x 2 = 110 chips.\nSo all five get 110/5 = 22 chips.", 22),
+        ("Morning: 3 cups\nTotal: 12 cups\n\nThat is 5 today and 7 yesterday.", 12),
+        ("The final result is 36. As 36 = 4 * 9, it is a square.", 36),
+        ("There is a total of 6 x 8 = 48 cupcakes.\nShe bakes 48 / 12 = 4 pans.\nA: 4 pans", 4),
+        ("6 x 8 = 48\nA: 4\nB: 5", 5),
+        ("After getting 20 marbles from her friend, she has 250 + 20 = 270 marbles.", 270),
+        ("He made $800 a week because he worked, so he made $800*4 = $3200 then.", 3200),
+        ("Take 240 from the time to find the difference: 5 - 3 = 2 minutes.", 2),
+        ("It costs 50 because 40 + 10 = 50 is the price of 2", 50),
+    ],
+)
+def test_an_answer_goes_on_from_what_it_computed(answer: str, value: int) -> None:
+    assert final_numbers(answer)[0] == value
