@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from keyword import iskeyword
 
@@ -123,7 +124,10 @@ class Verbs(click.Group):
         except click.UsageError as error:
             raise extension_part("meant verb")(error, args[0], [*self.verbs]) from None
         if word is not None and word in self.moved:
-            print_message(f"`lve {word}` is now `lve {self.moved[word]}`; the old name still works")
+            with suppress(BrokenPipeError):  # the command works without a reader
+                print_message(
+                    f"`lve {word}` is now `lve {self.moved[word]}`; the old name still works"
+                )
         return word, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -48,6 +48,7 @@ def test_a_reader_that_leaves_costs_no_recorded_answer(root: Path) -> None:
         ("init new", ["new/lve.yaml", "new/repository/examples/capitals/test.yaml"]),
         ("schema install --editor vscode", ["schemas/test.schema.json", ".vscode/settings.json"]),
         ("readme .", ["t0/README.md", "t2/README.md"]),
+        ("contrib readme .", ["t0/README.md", "t2/README.md"]),
         ("import promptfoo other.yaml -o made", ["made"]),
     ],
 )
