@@ -242,6 +242,8 @@ class ModelError(LveError):
         status: HTTP status, if there was one.
         retry_after_s: seconds to wait before the next attempt, if the server says so.
         was_sent: False if the request certainly never reached the server.
+        cause: what went wrong, if the message says more than that: how often it was tried, or that
+            nobody was asked because of it. Equal for all requests that fail because of it.
     """
 
     retryable = False
@@ -254,12 +256,14 @@ class ModelError(LveError):
         status: int | None = None,
         retry_after_s: float | None = None,
         was_sent: bool = True,
+        cause: str | None = None,
     ) -> None:
         super().__init__(message, code=kind)
         self.kind = kind
         self.status = status
         self.retry_after_s = retry_after_s
         self.was_sent = was_sent
+        self.cause = cause
 
 
 class TransientModelError(ModelError):

@@ -207,7 +207,9 @@ class _LastingRedactor(Redactor):
             self._learnt |= secrets
 
 
-_lasting = _LastingRedactor()
+redact = _LastingRedactor()
+"""Removes the secrets that `lasting_redactor` has learnt of, from texts that are compared or handed
+on. What writes a text redacts it itself, with the secrets that are there by then."""
 
 
 def note_key_variables(names: Iterable[str]) -> None:
@@ -223,7 +225,7 @@ def note_secrets(secrets: Iterable[str]) -> None:
     new = set(secrets) - _noted
     _noted.update(new)
     if new:
-        _lasting.learn(new)
+        redact.learn(new)
 
 
 def lasting_redactor(secrets: Iterable[str] = ()) -> Redactor:
@@ -234,8 +236,8 @@ def lasting_redactor(secrets: Iterable[str] = ()) -> Redactor:
     Args:
         secrets: further ones that it learns of.
     """
-    _lasting.learn(_own_secrets().union(secrets))
-    return _lasting
+    redact.learn(_own_secrets().union(secrets))
+    return redact
 
 
 def own_redactor() -> Redactor:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.judges import yes
-from support.key_server import KEY, answer, as_said, call, check, told, written
+from support.key_server import KEY, answer, as_said, call, check, everything, told, written
 from support.openai_answers import Received
 from support.spelled_keys import SPELLINGS, parts, parts_in
 
@@ -74,3 +74,22 @@ def test_the_last_words_of_a_child(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 child.ask({"say": said, "spaces": MAX_OUTPUT_BYTES - kept}, timeout_s=60)
             assert "[redacted]" in str(failed.value)
             assert not parts_in(str(failed.value), windows)
+
+
+def test_tables_and_the_site(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("jinja2")
+    tables = [text for name in ("r.parquet", "r.json") for text in ("-o", name)]
+    with written(tmp_path, answer):
+        (tmp_path / "t" / "README.md").write_text(f"# Said\n\nThe key is `{KEY}`.\n")
+        printed = call(tmp_path, "lve", "run", "t", *tables)
+        printed += call(tmp_path, "lve", "site", "build", "t", "-o", "pages", "--session", "last")
+    table = tmp_path / "r.parquet"
+    (tmp_path / "table.txt").write_text(repr(pyarrow.read_table(table).to_pylist()))
+    table.unlink()  # compressed
+    texts = everything(tmp_path, printed)
+    assert len([name for name in texts if name.startswith("pages")]) >= 2
+    for name in ("printed", "table.txt", "r.json", "pages/tests/t.html"):
+        assert "[redacted]" in texts[name], name
+    windows = parts(KEY)
+    assert [name for name, text in texts.items() if parts_in(text, windows)] == []

@@ -77,6 +77,8 @@ class Answer:
     """Same values as `ModelError.kind`."""
     recorded: bool = False
     """Whether nobody was asked, because it is looked up beside the tested model's answer."""
+    cause: str | None = None
+    """As in `ModelError`. Sessions don't keep it here: the result of whoever asked has it."""
 
 
 class Answering(Protocol):

@@ -11,6 +11,7 @@ from lve.execution.stop import Stopped, StopSignal
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
+from lve.redaction import redact
 
 
 class CachedAnswers:
@@ -26,7 +27,6 @@ class CachedAnswers:
         *,
         is_read: bool,
         patience_s: float,
-        redact: Callable[[str], str] | None,
     ) -> None:
         """Args:
         model: the model's name.
@@ -36,11 +36,10 @@ class CachedAnswers:
         traffic: counts the model's answers.
         is_read: whether stored completions are used (`--refresh` only writes).
         patience_s: seconds to wait for a machine that is asking for the same answer.
-        redact: removes secrets; an answer with one isn't stored.
         """
         self.failure: SessionError | None = None
         """The error, if an answer couldn't be stored."""
-        self._model = model if redact is None else redact(model)  # a key, by mistake
+        self._model = redact(model)  # a key, by mistake
         self._cache = cache
         self._claims = cache if isinstance(cache, ClaimingStore) else None
         self._key_of = key_of
@@ -48,7 +47,6 @@ class CachedAnswers:
         self._traffic = traffic
         self._is_read = is_read
         self._patience_s = patience_s
-        self._redact = redact
 
     async def complete(
         self, request: ChatRequest, obtain: Callable[[ChatRequest], Awaitable[Completion]]
@@ -75,7 +73,7 @@ class CachedAnswers:
                 return stored
         try:
             completion = await obtain(request)
-            if self._redact is None or not _has_secret(completion, self._redact):
+            if not _has_secret(completion):
                 try:
                     await self._cache.put(key, completion, model=self._model)
                 except SessionError as error:
@@ -100,8 +98,8 @@ class CachedAnswers:
         self._stop_signal.set("failure")
 
 
-def _has_secret(completion: Completion, redact: Callable[[str], str]) -> bool:
+def _has_secret(completion: Completion) -> bool:
     """Whether a completion has a secret, so that it can't be cached. Redacted, it would be judged
     later as if the model had said that."""
-    clean = redacted(completion, redact)
+    clean = redacted(completion)
     return clean is not completion and clean != completion

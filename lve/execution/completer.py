@@ -34,6 +34,7 @@ from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest
+from lve.redaction import redact
 from lve.settings.model_settings import Price
 
 DEFAULT_POLICY = RetryPolicy()
@@ -54,7 +55,6 @@ class Completer:
         read_cache: bool = True,
         policy: RetryPolicy = DEFAULT_POLICY,
         price: Price | None = None,
-        redact: Callable[[str], str] | None = None,
         rng: Callable[[], float] = random.random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -68,8 +68,6 @@ class Completer:
         read_cache: whether to use stored completions (`--refresh` only writes).
         policy: says which failed attempts are repeated, and when.
         price: the price of the model's tokens; None if it isn't known.
-        redact: removes secrets from error messages, in which servers may repeat headers. Answers
-            are returned whole, to be judged; an answer with a secret isn't cached.
         rng: returns random numbers from [0, 1).
         clock: returns the time in seconds.
         """
@@ -81,7 +79,6 @@ class Completer:
         self._retries = Retries(model.name, policy, rng)
         self._budget = budget
         self._stop_signal = stop_signal
-        self._redact = redact
         self._clock = clock
         self._answers: CachedAnswers | None = None
         if cache is not None and key_of is not None:
@@ -93,7 +90,6 @@ class Completer:
                 self.traffic,
                 is_read=read_cache,
                 patience_s=policy.deadline_s,
-                redact=redact,
             )
 
     @property
@@ -155,8 +151,7 @@ class Completer:
         except ModelError as error:
             failure = error
             forget_values(error)
-            if self._redact is not None:
-                error.args = (self._redact(str(error)),)
+            error.args = (redact(str(error)),)  # servers may repeat headers in it
             self.traffic.count_failure(error)
             raise
         finally:

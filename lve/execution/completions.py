@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from lve.json_types import JsonValue
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.chat_model import MAX_TOKEN_COUNT, is_part, wrong_with_returned
 from lve.models.http.json_body import is_shallow
+from lve.redaction import redact
 
 MIN_FIELDS = 5
 """Fields of a completion without optional ones: four, and its text or whether it was cached."""
@@ -146,7 +147,7 @@ def _names(value: JsonValue) -> tuple[str, ...]:
     return tuple(value)
 
 
-def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion:
+def redacted(completion: Completion) -> Completion:
     """Return a completion with secrets removed from all its texts, in which servers may repeat
     headers."""
     text, logprobs = completion.text, completion.logprobs
@@ -163,7 +164,7 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
         # The single tokens would still spell the secret.
         logprobs = None
     elif logprobs is not None:
-        logprobs = _redacted_value(logprobs, redact)
+        logprobs = _redacted_value(logprobs)
     state = completion.provider_state
     return replace(
         completion,
@@ -174,17 +175,17 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
         tool_calls=tuple([ToolCall(*map(redact, call)) for call in completion.tool_calls]),
         reasoning=completion.reasoning and redact(completion.reasoning),
         # A changed state would be useless to the provider.
-        provider_state=state if _redacted_value(state, redact) == state else None,
+        provider_state=state if _redacted_value(state) == state else None,
         contexts=tuple(map(redact, completion.contexts)),
-        metadata=_redacted_value(completion.metadata, redact),
+        metadata=_redacted_value(completion.metadata),
     )
 
 
-def _redacted_value(value: JsonValue, redact: Callable[[str], str]) -> Any:
+def _redacted_value(value: JsonValue) -> Any:
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, Mapping):
-        return {redact(str(key)): _redacted_value(item, redact) for key, item in value.items()}
+        return {redact(str(key)): _redacted_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_redacted_value(item, redact) for item in value]
+        return [_redacted_value(item) for item in value]
     return value

@@ -69,7 +69,7 @@ class CircuitBreaker:
             message = (
                 f"not asked, as {self._model} failed {REFUSALS} times in a row: {self._reason}"
             )
-            raise PermanentModelError(message, kind=NOT_ASKED)
+            raise PermanentModelError(message, kind=NOT_ASKED, cause=self._reason)
 
     def answered(self) -> None:
         """Record that the model has answered."""
@@ -178,6 +178,7 @@ def with_note(error: TransientModelError, note: str) -> TransientModelError:
         kind=error.kind,
         status=error.status,
         retry_after_s=error.retry_after_s,
+        cause=str(error),
     )
 
 

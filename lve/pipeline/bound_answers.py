@@ -13,7 +13,6 @@ from lve.errors import UnavailableError, UsageError
 from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.sent import SentPrompts, is_bound, stale_text
-from lve.redaction import Redactor
 from lve.row_places import place_of_row
 from lve.sessions.checker_answers import answers_of_recording
 from lve.sessions.instance_result import InstanceResult
@@ -28,19 +27,16 @@ Item = TypeVar("Item")
 class BoundAnswers:
     """The answers of one test that are replayed or recorded."""
 
-    def __init__(
-        self, plan: Plan, model: ModelSettings | None, redact: Redactor, *, is_replay: bool
-    ) -> None:
+    def __init__(self, plan: Plan, model: ModelSettings | None, *, is_replay: bool) -> None:
         """Args:
         plan: of the test.
         model: the settings of the model that `plan` was built for.
-        redact: removes secrets from what messages show.
         is_replay: whether the answers are replayed; otherwise they are recorded.
 
         Raises:
             SpecError: as `build_plan`.
         """
-        self._prompts = SentPrompts(plan, model=model, redact=redact)
+        self._prompts = SentPrompts(plan, model=model)
         self._spec = plan.spec
         self._is_replay = is_replay
 

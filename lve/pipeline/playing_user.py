@@ -32,7 +32,7 @@ async def _run_with_user(test: PreparedTest, instance: Instance, repeat: int) ->
     player = Player(test.plays_user)
     model = test.model._replace(say=lambda number: partial(player.say, number))
     result = await run_instance(test._replace(model=model), instance, repeat)
-    user_answers = kept_answers(player.answers, test.redact, test.judge)
+    user_answers = kept_answers(player.answers, test.judge)
     return replace(result, asked=(*user_answers, *result.asked))
 
 
@@ -62,9 +62,9 @@ class Player:
         self.answers.append(answer)
         if answer.completion is None:
             kind = answer.problem_kind or "bad_request"
-            raise PermanentModelError(
-                f"the user, played by {answer.model}, can't answer: {answer.problem}", kind=kind
-            )
+            says = f"the user, played by {answer.model}, can't answer: "
+            cause = answer.cause and f"{says}{answer.cause}"
+            raise PermanentModelError(f"{says}{answer.problem}", kind=kind, cause=cause)
         text = answer.completion.text
         if not text.strip() and answer.completion.finish_reason == "length":
             message = f"the user, played by {answer.model}, says nothing: its answer was cut off"

@@ -12,7 +12,6 @@ from lve.named_tuples import NamedTuple
 from lve.pipeline.model_of_test import ModelOfTest
 from lve.prompts.conversation import Ask
 from lve.prompts.plan import Plan
-from lve.redaction import Redactor
 from lve.run_options import RunOptions
 from lve.spec.spec import Instance, Spec
 
@@ -30,8 +29,6 @@ class PreparedTest(NamedTuple):
     stop_signal: StopSignal
     """The session's stop signal."""
     options: RunOptions
-    redact: Redactor = Redactor()
-    """Removes secrets from what is written."""
     judged_by: Callable[[], str] = str
     """Returns the hash of the test's checkers."""
     ask: Ask | None = None

@@ -19,7 +19,7 @@ from lve.error_kinds import CHECKER_ERROR
 from lve.errors import CheckerError
 from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
-from lve.redaction import Redactor
+from lve.redaction import redact
 from lve.sessions.instance_result import REDACTED_ANSWER, Judged
 from lve.spec.recorded import Recorded
 from lve.spec.spec import Instance, Spec
@@ -32,7 +32,6 @@ def judge_and_redact(
     judge: Callable[[CheckContext], Verdict],
     *,
     redacts: Judge,
-    redact: Redactor,
     judged_by: Callable[[], str],
 ) -> Judged:
     """Judge whole answers, then redact them.
@@ -41,7 +40,6 @@ def judge_and_redact(
         context: the answers and all else that checkers look at.
         judge: returns the verdict.
         redacts: the test's judge, whose checkers may redact answers.
-        redact: removes secrets.
         judged_by: returns the hash of the test's checkers.
 
     Raises:
@@ -49,7 +47,7 @@ def judge_and_redact(
     """
     verdict = judge(context)
     if redacts.redacts or redact.has_secrets:
-        judged = _redacted(context, verdict, judge, redacts, redact, judged_by)
+        judged = _redacted(context, verdict, judge, redacts, judged_by)
     else:
         kind = CHECKER_ERROR if verdict.outcome == "error" else None
         judged = Judged(verdict, context.transcripts, kind)
@@ -65,12 +63,11 @@ def _redacted(
     verdict: Verdict,
     judge: Callable[[CheckContext], Verdict],
     redacts: Judge,
-    redact: Redactor,
     judged_by: Callable[[], str],
 ) -> Judged:
     whole = context.transcripts
     kind = CHECKER_ERROR if verdict.outcome == "error" else None
-    written = tuple([redacted_transcript(transcript, redact) for transcript in whole])
+    written = tuple([redacted_transcript(transcript) for transcript in whole])
     if _differ(written, whole):
         verdict = _without_quotes(verdict, judge(replace(context, transcripts=written)))
     if redacts.redacts:
@@ -106,11 +103,11 @@ def _differ(written: Transcripts, whole: Transcripts) -> bool:
     )
 
 
-def redacted_transcript(transcript: Transcript, redact: Redactor) -> Transcript:
+def redacted_transcript(transcript: Transcript) -> Transcript:
     """Return a transcript without secrets in its answers and in all messages after the first
     answer."""
     originals = transcript.completions
-    completions = tuple([redacted(completion, redact) for completion in originals])
+    completions = tuple([redacted(completion) for completion in originals])
     is_same = all(copy is other for copy, other in zip(completions, originals, strict=True))
     if is_same and len(originals) <= 1:
         return transcript

@@ -58,7 +58,9 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
         except (PromptError, SpecError) as error:
             return failed_result(test, instance, repeat, kind="prompt", reason=str(error))
         except ModelError as error:
-            return failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
+            failed = failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
+            failed.cause = error.cause
+            return failed
         result = await _judge(test, instance, repeat, transcripts)
         if test.bound_answers is not None:
             return test.bound_answers.bind(result, instance, conversations)
@@ -80,7 +82,6 @@ async def _judge(
             judged,
             test.asks,
             test.judge,
-            test.redact,
             recorded=() if bound is None else bound.asked(instance),
             keeps_vectors=bound is not None,
         )
@@ -139,7 +140,6 @@ def judged_result(
             context_of(instance, transcripts, cost, answers),
             judge,
             redacts=test.judge,
-            redact=test.redact,
             judged_by=test.judged_by,
         )
     return result_of(

@@ -67,7 +67,7 @@ class SessionModels:
         """Completers by the model's name; a role with its own budget and an embedder have a name of
         their own."""
         self.cache = resources.cache(self._settings, stop_signal, warn=warn)
-        self.redact = workspace.redactor()
+        workspace.redactor()  # learns its keys, before anything is sent
 
     def prepare(self, name: str, *, is_role: bool = False) -> None:
         """Create a model and its completer, once.
@@ -149,7 +149,7 @@ class SessionModels:
         """Asks the models that have roles, on behalf of checkers."""
         from lve.pipeline.roles.role_models import RoleModels
 
-        return RoleModels(self.role, self.embedder, self._settings, self.redact, self._options)
+        return RoleModels(self.role, self.embedder, self._settings, self._options)
 
     def embedder(self, name: str, role: str | None = None) -> Embedder:
         """Return the embedder of a model. It spends from the budget of a role, or the session's.
@@ -173,7 +173,7 @@ class SessionModels:
     def batching(self) -> Any:
         """Makes completers that use the tested models' batch APIs."""
         part = extension_part("batching")
-        return part(self._options, self._stop_signal, self.budget, self.redact)
+        return part(self._options, self._stop_signal, self.budget)
 
     def is_replay(self, model: str) -> bool:
         """Whether a model, which must be ready, only repeats recorded answers."""
@@ -215,5 +215,4 @@ class SessionModels:
             read_cache=not self._options.refresh,
             policy=RetryPolicy(deadline_s=deadline_s),
             price=price,
-            redact=self.redact,
         )

@@ -17,7 +17,7 @@ from lve.prompts.message_changes import changed_words
 from lve.prompts.sent_parts import results_of, results_sum
 from lve.prompts.tools.mocks import NO_MORE_CALLS
 from lve.prompts.tools.toolbox import Toolbox, ToolSession
-from lve.redaction import Redactor
+from lve.redaction import redact
 from lve.spec.recorded import Recorded, RecordedTurn
 
 
@@ -36,9 +36,7 @@ class _Result(NamedTuple):
         return _value_of(self.recorded) != _value_of(self.now)
 
 
-def changed_result(
-    recorded: Recorded, toolboxes: Sequence[Toolbox | None], redact: Redactor
-) -> str | None:
+def changed_result(recorded: Recorded, toolboxes: Sequence[Toolbox | None]) -> str | None:
     """Return the first result of a recorded call that is another one today, in words; None if there
     is none. What tool servers and code answer isn't known without asking them, nor what was
     redacted.
@@ -46,10 +44,9 @@ def changed_result(
     Args:
         recorded: the answer, with its conversations.
         toolboxes: the tools of each run; None if it has none.
-        redact: removes secrets from what is shown.
     """
     accepted = [*map(results_of, recorded.sent)]
-    for number, results in enumerate(_runs(recorded, toolboxes, redact)):
+    for number, results in enumerate(_runs(recorded, toolboxes)):
         before = accepted[number] if number < len(accepted) else None
         changes = [result for result in results if result.is_other]
         if changes and before != _sum(results):
@@ -57,14 +54,12 @@ def changed_result(
     return None
 
 
-def accepted_results(
-    recorded: Recorded, toolboxes: Sequence[Toolbox | None], redact: Redactor
-) -> list[str | None]:
+def accepted_results(recorded: Recorded, toolboxes: Sequence[Toolbox | None]) -> list[str | None]:
     """Return the sum of today's results for each run whose recorded ones are others, else None;
     arguments as `changed_result`."""
     sums: list[str | None] = [
         _sum(results) if any(result.is_other for result in results) else None
-        for results in _runs(recorded, toolboxes, redact)
+        for results in _runs(recorded, toolboxes)
     ]
     return sums + [None] * (len(toolboxes) - len(sums))
 
@@ -73,9 +68,7 @@ def _sum(results: Sequence[_Result]) -> str:
     return results_sum([result.now for result in results])
 
 
-def _runs(
-    recorded: Recorded, toolboxes: Sequence[Toolbox | None], redact: Redactor
-) -> list[list[_Result]]:
+def _runs(recorded: Recorded, toolboxes: Sequence[Toolbox | None]) -> list[list[_Result]]:
     if "redacted" in recorded.run_info:
         return []
     return [

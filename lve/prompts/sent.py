@@ -29,7 +29,7 @@ from lve.prompts.message_changes import (
 from lve.prompts.plan import build_plan
 from lve.prompts.recorded_calls import accepted_results, changed_result
 from lve.prompts.sent_parts import changed_parts, whole_of, with_parts, with_results
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor, redact
 from lve.settings.model_settings import ModelSettings
 from lve.spec.recorded import Recorded
 from lve.spec.spec import Instance, Spec
@@ -71,20 +71,17 @@ class SentPrompts:
     """What a test sends for its instances: in the words of the test, without the meta template of a
     model, and without examples that only a model can choose."""
 
-    def __init__(
-        self, plan: Plan, *, model: ModelSettings | None = None, redact: Redactor | None = None
-    ) -> None:
+    def __init__(self, plan: Plan, *, model: ModelSettings | None = None) -> None:
         """Args:
         plan: of the test.
         model: the settings of the model that `plan` was built for.
-        redact: removes secrets from what messages show.
 
         Raises:
             SpecError: as `build_plan`.
         """
         has_template = plan.spec.infer_cfg is not None and model is not None
         self._plan = build_plan(plan.spec) if has_template else plan
-        self._redact = redact or Redactor()
+        lasting_redactor()  # answers were recorded without the secrets that are there now
 
     def conversations(
         self, instance: Instance, sent: Sequence[Conversation] | None = None
@@ -117,7 +114,7 @@ class SentPrompts:
         if recorded is None:
             return hashes
         toolboxes = [conversation.toolbox for conversation in conversations]
-        results = accepted_results(recorded, toolboxes, self._redact)
+        results = accepted_results(recorded, toolboxes)
         return tuple(map(with_results, hashes, results))
 
     def change(self, instance: Instance, sent: Sequence[Conversation] | None = None) -> str | None:
@@ -131,10 +128,10 @@ class SentPrompts:
         toolboxes = [conversation.toolbox for conversation in conversations]
         if not recorded.sent:
             change = None if runs is None else self._change(runs, conversations)
-            return change or changed_result(recorded, toolboxes, self._redact)
+            return change or changed_result(recorded, toolboxes)
         hashes = _hashes(conversations)
         if [*map(whole_of, recorded.sent)] == [*map(whole_of, hashes)]:
-            return changed_result(recorded, toolboxes, self._redact)
+            return changed_result(recorded, toolboxes)
         if len(recorded.sent) != len(conversations):
             return _other_number(len(recorded.sent), len(conversations))
         change = None if runs is None else self._change(runs, conversations)
@@ -157,11 +154,11 @@ class SentPrompts:
                 continue
             message = None
             if len(runs) == len(hashes):
-                message = _changed_message(runs[number], conversations[number], self._redact)
+                message = _changed_message(runs[number], conversations[number])
             parts = changed_parts(old, new, is_message_known=message is not None)
             where = f"run {number + 1}, " if len(hashes) > 1 else ""
             texts = [*filter(None, (message, parts))]
-            return self._redact(f"{where}{'; '.join(texts)}") if texts else None
+            return redact(f"{where}{'; '.join(texts)}") if texts else None
         return None
 
     def _change(
@@ -177,10 +174,10 @@ class SentPrompts:
                 continue  # a repetition
             compared.add(key)
             now = before_answer(previewed(conversation).messages)
-            change = difference(run, [ShownMessage(m.role, self._redact(m.text)) for m in now])
+            change = difference(run, [ShownMessage(m.role, redact(m.text)) for m in now])
             if change is not None:
                 where = f"run {number}, " if len(runs) > 1 else ""
-                return self._redact(f"{where}{change}")
+                return redact(f"{where}{change}")
         return None
 
 
@@ -210,9 +207,7 @@ def sent_hash(conversation: Conversation) -> str:
     return with_parts(whole, content)
 
 
-def _changed_message(
-    run: Sequence[Message], conversation: Conversation, redact: Redactor
-) -> str | None:
+def _changed_message(run: Sequence[Message], conversation: Conversation) -> str | None:
     """Return the first message of a dialogue that differs from the recorded one, in words; None if
     they can't be told from what the model, a tool or the simulated user said."""
     now = previewed(conversation)

@@ -125,11 +125,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Note which of lve's items have had their turn, and make their reports sendable for
-    pytest-xdist, whatever the names of their folders."""
+    """Note which of lve's items have had their turn, and what went wrong with them, and make their
+    reports sendable for pytest-xdist, whatever the names of their folders."""
     report = yield
     if is_lve_item(item):
         item.had_turn = True
+        if report.failed and item.verdict is not None:
+            vars(report)["lve_cause"] = item.verdict.cause
         if hasattr(item.session.config, "workerinput"):
             # Keywords include the names of all parent folders, which may not be valid UTF-8.
             report.keywords = dict.fromkeys(workers.sendable(report.keywords), 1)

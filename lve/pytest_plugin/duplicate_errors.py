@@ -5,16 +5,12 @@ With `-v` each item shows it. Counts, reports of other plugins and the exit stat
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterable
 from typing import Any
 
 import pytest
 
 from lve.file_names import DOCUMENT_NAMES
-
-_NOT_ASKED = re.compile(r"not asked, as .*? failed \d+ times in a row: ")
-_ATTEMPTS = re.compile(r" \(after \d+ attempts[^)]*\)$")
 
 
 class DuplicateErrors:
@@ -59,10 +55,10 @@ def first_of_each(reports: Iterable[Any]) -> list[Any]:
 
 
 def _cause(report: Any) -> str | None:
-    """Return the message of an item's error; None if it isn't an item of lve's or has no
+    """Return what identifies an item's error; None if it isn't an item of lve's or has no
     message."""
     crash = getattr(getattr(report, "longrepr", None), "reprcrash", None)
     file = report.nodeid.partition("::")[0]
     if crash is None or report.when != "setup" or not file.endswith(DOCUMENT_NAMES):
         return None
-    return _ATTEMPTS.sub("", _NOT_ASKED.sub("", crash.message))
+    return getattr(report, "lve_cause", None) or str(crash.message)

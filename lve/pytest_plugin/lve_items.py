@@ -18,6 +18,14 @@ RATE_PROPERTY = "decision"
 """Property of an item: what its pass rate shows, as a sentence."""
 
 
+class HasCause(Protocol):
+    """The interface of `ItemVerdict`."""
+
+    @property
+    def cause(self) -> str:
+        """Identifies what went wrong."""
+
+
 class LveItem(Protocol):
     """The interface of `InstanceItem`, which is imported only when the first test is collected."""
 
@@ -68,7 +76,7 @@ class LveItem(Protocol):
     """Whether pytest has run or skipped it."""
 
     @property
-    def verdict(self) -> object | None:
+    def verdict(self) -> HasCause | None:
         """Its verdict; None until the item has been set up."""
 
     def forget_results(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from itertools import islice
 
 # Not documented, but present in pytest 8.2 to 9.x. pytest-xdist can send only these classes from a
@@ -76,6 +77,16 @@ class ItemVerdict:
     """Lines with the statistics of its repeats, for pytest's `-v`."""
     is_advisory: bool = False
     """Whether the outcome is only reported and never fails the item."""
+
+    @property
+    def cause(self) -> str:
+        """Identifies what went wrong: equal for all items with the same error, however often it was
+        tried. It is a hash, because reports of other plugins show it, and it isn't redacted."""
+        text = self.reason
+        for result in self.results:
+            if result.cause is not None:
+                text = text.replace(result.reason, result.cause)
+        return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def item_verdict(

@@ -97,6 +97,8 @@ class InstanceResult:
     answered_by: str | None = None
     """The model whose recorded answer was replayed; empty if the recording names none, None if
     nothing was replayed."""
+    cause: str | None = None
+    """Of an error, what went wrong, if the reason says more than that; as in `ModelError`."""
 
     @property
     def id(self) -> ResultId:
@@ -123,7 +125,7 @@ class InstanceResult:
         again.transcripts = transcripts
         again.responses = tuple([transcript.answer for transcript in transcripts])
         again.recorded, again.error_kind = recorded, error_kind
-        again.judged_by, again.advisory = judged_by, advisory
+        again.judged_by, again.advisory, again.cause = judged_by, advisory, None
         return again
 
     def without_verdict(self, error: UnexpectedError) -> InstanceResult:
@@ -140,6 +142,7 @@ class InstanceResult:
             score=None,
             judged_by=None,
             asked=(),
+            cause=None,
         )
 
     def without_amounts(self) -> InstanceResult:

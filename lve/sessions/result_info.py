@@ -68,3 +68,4 @@ class ResultInfo(TypedDict):
     sent: NotRequired[Sequence[str]]
     unbound: NotRequired[bool]
     answered_by: NotRequired[str]
+    cause: NotRequired[str]

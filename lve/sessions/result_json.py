@@ -79,6 +79,8 @@ def result_to_json(result: InstanceResult) -> ResultInfo:
         fields["unbound"] = True
     if result.answered_by is not None:
         fields["answered_by"] = result.answered_by
+    if result.cause is not None:
+        fields["cause"] = result.cause
     return fields
 
 
@@ -207,6 +209,7 @@ def result_from_json(data: ResultInfo) -> InstanceResult:
         sent=tuple(data.get("sent", ())),
         unbound=data.get("unbound", False),
         answered_by=data.get("answered_by"),
+        cause=data.get("cause"),
     )
 
 

@@ -27,6 +27,7 @@ def test_a_few_equal_errors_are_enough(kind: str) -> None:
         breaker.check()
     assert caught.value.kind == "not_asked"
     assert str(caught.value) == "not asked, as openai/x failed 5 times in a row: it says no"
+    assert caught.value.cause == "it says no"
 
 
 def test_an_answer_or_another_error_in_between_begins_the_count_anew() -> None:

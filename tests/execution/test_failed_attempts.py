@@ -59,7 +59,6 @@ async def fail(url: str, *, timeout_s: float = 5.0, caps: BudgetCaps) -> None:
         limits=ModelLimits(stop_signal=signal, clock=lambda: 0.0, max_connections=2),
         budget=Budget(caps, signal),
         policy=QUICK,
-        redact=str,
     )
     for _ in range(2):
         with pytest.raises(ModelError):

@@ -20,6 +20,15 @@ import lve
 PRICE = {"input": 1_000_000, "output": 0}
 USER = {"instructions": "You bought order {order}.", "ends_with": "BYE", "max_turns": 3}
 
+SHOP: dict[str, Any] = {
+    "model": None,
+    "prompt": [{"content": "My lamp is broken."}],
+    "prompt_parameters": ["order"],
+    "simulated_user": USER,
+    "checker_args": None,
+    "checks": [{"contains": "order", "on": "turn_1"}, {"contains": "Done", "on": "response"}],
+}
+
 
 def agent(request: Received) -> str:
     return "Which order?" if "lamp" in request.prompt else "Done."
@@ -44,12 +53,7 @@ def shop(
         write_test(
             root / "t",
             instances=[{"args": {"order": 7}}],
-            model=None,
-            prompt=[{"content": "My lamp is broken."}],
-            prompt_parameters=["order"],
-            simulated_user=USER,
-            checker_args=None,
-            checks=[{"contains": "order", "on": "turn_1"}, {"contains": "Done", "on": "response"}],
+            **SHOP,
         )
         yield tested, other
 
@@ -128,6 +132,17 @@ def test_a_user_who_cant_answer_is_an_error_of_the_instance(root: Path) -> None:
         (line,) = journal(root)
         assert line["error_kind"] == "authentication"
         assert line["asked"][0]["problem_kind"] == "authentication"
+        assert "cause" not in line
+
+
+def test_of_a_user_who_isnt_asked_any_more_the_cause_is_kept(root: Path) -> None:
+    with shop(root, user=Raw(http(401, b"{}"))):
+        write_test(root / "t", instances=[{"args": {"order": n}} for n in range(9)], **SHOP)
+        assert call("run", "t", "--max-connections", "1")[0] == 3
+        said = {line["reason"] for line in journal(root)}
+        causes = {line.get("cause", line["reason"]) for line in journal(root)}
+        assert len(said) == 2
+        assert len(causes) == 1
 
 
 def test_a_user_who_spends_all_tokens_on_thinking_hasnt_ended_the_conversation(root: Path) -> None:

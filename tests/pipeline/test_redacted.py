@@ -13,6 +13,7 @@ import pytest
 from click.testing import Result
 from support.command_line import lve
 from support.folders import workspace, write_test
+from support.known_secrets import knowing
 from support.server import model_server
 
 from lve.checkers.binding.bound import BoundChecker, CheckerArguments
@@ -21,7 +22,6 @@ from lve.checkers.judge import Judge
 from lve.checkers.names import Needs
 from lve.messages import Completion, Message, Role, ToolCall, Transcript
 from lve.pipeline.redacted import judge_and_redact, redacted_transcript
-from lve.redaction import Redactor
 from lve.sessions.session_folder import SessionFolder
 
 ANSWERS = ["write to ann@example.com", "relevance", "no comment", "bob@example.com"]
@@ -249,7 +249,8 @@ def test_what_a_simulated_user_says_is_redacted_too() -> None:
     )
     said = (Completion("s3cr3t-key"), Completion("done"))
     transcript = Transcript(messages, said, filled=(1, 3))
-    kept = redacted_transcript(transcript, Redactor({"s3cr3t-key"}))
+    with knowing("s3cr3t-key"):
+        kept = redacted_transcript(transcript)
     assert kept.messages[0] is messages[0]
     assert "s3cr3t" not in str(kept.messages[1:])
 
@@ -264,17 +265,19 @@ def test_secrets_are_taken_out_of_calls_and_their_results_alone() -> None:
         Message("done", Role.assistant),
     )
     transcript = Transcript(messages, (asks, Completion("done")), filled=(1, 3))
-    kept = redacted_transcript(transcript, Redactor({"s3cr3t-key"}))
+    with knowing("s3cr3t-key"):
+        kept = redacted_transcript(transcript)
     assert kept.messages[0] is messages[0]
     assert "s3cr3t" not in kept.messages[1].tool_calls[0].arguments
     assert "s3cr3t" not in str(kept.messages[2].content)
     assert kept.messages[3].content == "done"
     assert "s3cr3t" not in kept.completions[0].tool_calls[0].arguments
     harmless = Transcript(messages[3:], (Completion("done"),), filled=(0,))
-    assert redacted_transcript(harmless, Redactor({"s3cr3t-key"})) is harmless
+    with knowing("s3cr3t-key"):
+        assert redacted_transcript(harmless) is harmless
 
 
-def judged(reason: str, redact: Redactor) -> str:
+def judged(reason: str, secret: str) -> str:
     checker = BoundChecker(
         "Long",
         lambda _: Fixed(reason),
@@ -285,9 +288,10 @@ def judged(reason: str, redact: Redactor) -> str:
     )
     judge = Judge([checker])
     transcripts = (Transcript((Message("hi", Role.assistant, "response"),), filled=(0,)),)
-    found = judge_and_redact(
-        CheckContext(transcripts), judge.judge, redacts=judge, redact=redact, judged_by=lambda: ""
-    )
+    with knowing(secret):
+        found = judge_and_redact(
+            CheckContext(transcripts), judge.judge, redacts=judge, judged_by=lambda: ""
+        )
     return found.verdict.reason
 
 
@@ -312,7 +316,7 @@ class Fixed:
 @pytest.mark.parametrize("before", [*range(9_930, 10_001), 99_990])
 def test_a_secret_at_the_cut_of_a_long_reason_is_removed_before(before: int) -> None:
     secret = "kR7vQ2xLm9Zt4Wb8Ns3Yc6Hd1Fg5Jp0"
-    reason = judged("." * before + secret + "." * 50_000, Redactor([secret]))
+    reason = judged("." * before + secret + "." * 50_000, secret)
     assert len(reason) <= 10_000
     assert secret[:4] not in reason
-    assert judged("." * 10_000, Redactor([secret])) == "." * 10_000
+    assert judged("." * 10_000, secret) == "." * 10_000

@@ -53,6 +53,7 @@ def test_each_value_is_in_the_field_of_its_name() -> None:
         "sent": (),
         "unbound": False,
         "answered_by": None,
+        "cause": None,
     }
 
 

@@ -121,6 +121,19 @@ def test_calls_of_tools_and_what_the_model_thought_are_kept(tmp_path: Path) -> N
     assert result_from_json(document.data).transcripts == (held,)
 
 
+@pytest.mark.parametrize("cause", [None, "h: refused"])
+def test_the_cause_of_an_error_is_kept_and_older_sessions_have_none(
+    cause: str | None, tmp_path: Path
+) -> None:
+    result = make_result(verdict="error", reason="h: refused (after 4 attempts)", cause=cause)
+    file = tmp_path / "result.json"
+    file.write_text(result_line(result))
+    document = read_document(file)
+    assert validate(document, "result") == []
+    assert ("cause" in document.data) == (cause is not None)
+    assert result_from_json(document.data).cause == cause
+
+
 def test_what_stands_in_a_part_is_kept_as_its_sum() -> None:
     data = "QUJD" * 1000
     parts = (

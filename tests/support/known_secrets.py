@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
-
 from lve import redaction
 
 
@@ -16,6 +14,9 @@ def knowing(*secrets: str) -> Iterator[redaction.Redactor]:
     writes to files."""
     lasting = redaction._LastingRedactor()
     lasting.learn(frozenset(secrets))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(redaction, "_lasting", lasting)
-        yield lasting
+    before = dict(vars(redaction.redact))
+    vars(redaction.redact).update(vars(lasting))
+    try:
+        yield redaction.redact
+    finally:
+        vars(redaction.redact).update(before)

@@ -69,7 +69,7 @@ def check_test(
     with collect_problems(file, problems, "building the prompts", effort):
         model = workspace.settings.entry(named_model(spec, workspace.settings))
         plan = build_plan(spec, model=model)
-        stale = StaleRows(plan, model, workspace)
+        stale = StaleRows(plan, model)
         problems += first_problems(plan.warnings)
     warnings = [*spec.warnings, *(statuses.warnings(spec) if statuses else ())]
     with collect_problems(file, problems, "checking the instances"):

@@ -10,7 +10,6 @@ from lve.errors import Problem
 from lve.prompts.plan import Plan
 from lve.settings.model_settings import ModelSettings
 from lve.spec.spec import Instance
-from lve.workspace import Workspace
 
 if TYPE_CHECKING:
     from lve.prompts.sent import SentPrompts
@@ -19,15 +18,13 @@ if TYPE_CHECKING:
 class StaleRows:
     """Finds the stale answers of one test."""
 
-    def __init__(self, plan: Plan, model: ModelSettings | None, workspace: Workspace) -> None:
+    def __init__(self, plan: Plan, model: ModelSettings | None) -> None:
         """Args:
         plan: of the test.
         model: the settings of the model that `plan` was built for.
-        workspace: the workspace with the settings.
         """
         self._plan = plan
         self._model = model
-        self._workspace = workspace
         self._prompts: SentPrompts | None = None
 
     def problems(self, instance: Instance) -> Iterator[Problem]:
@@ -42,8 +39,7 @@ class StaleRows:
         from lve.prompts.sent import STALE, SentPrompts, how_to_renew
 
         if self._prompts is None:
-            redact = self._workspace.redactor()
-            self._prompts = SentPrompts(self._plan, model=self._model, redact=redact)
+            self._prompts = SentPrompts(self._plan, model=self._model)
         change = self._prompts.change(instance)
         if change is not None:
             spec, message = self._plan.spec, f"{STALE}: {change}"

@@ -29,7 +29,7 @@ from lve.pipeline.choosing.loading import (
 )
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.model_args import base_args
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor, redact
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
 from lve.settings.settings import Settings
 from lve.spec.settings import settings_document
@@ -73,8 +73,8 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
     }
     for spec in loaded.specs:
         parts[spec.path] = [*_test(spec, options, workspace, origins)]
-    redact = workspace.redactor()
-    view = View(lambda: _document(parts, redact), _lines(parts, redact))
+    lasting_redactor()
+    view = View(lambda: _document(parts), _lines(parts))
     print_view(view, as_json=request.format == "json")
     print_problems(problem for test in loaded.invalid for problem in test.problems)
     if not (loaded.specs or loaded.invalid):
@@ -200,7 +200,7 @@ def _settings_name(workspace: Workspace) -> str:
     return SETTINGS_FILE if document is None else str(display_path(document.path))
 
 
-def _document(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> object:
+def _document(parts: Mapping[str, Sequence[Value]]) -> object:
     tests = [
         {"path": path, "values": [setting.to_json() for setting in values]}
         for path, values in parts.items()
@@ -209,10 +209,10 @@ def _document(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> object:
     rest = {
         name: [setting.to_json() for setting in parts[name]] for name in ("options", "settings")
     }
-    return _redacted({**rest, "tests": tests}, redact)
+    return _redacted({**rest, "tests": tests})
 
 
-def _lines(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> Iterator[str]:
+def _lines(parts: Mapping[str, Sequence[Value]]) -> Iterator[str]:
     limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for title, values in parts.items():
         yield title
@@ -234,9 +234,9 @@ def value_text(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _redacted(value: object, redact: Redactor) -> object:
+def _redacted(value: object) -> object:
     if isinstance(value, Mapping):
-        return {name: _redacted(inner, redact) for name, inner in value.items()}
+        return {name: _redacted(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_redacted(inner, redact) for inner in value]
+        return [_redacted(inner) for inner in value]
     return redact(str(value)) if isinstance(value, str | os.PathLike) else value

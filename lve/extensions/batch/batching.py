@@ -70,20 +70,17 @@ class Batching:
         options: RunOptions,
         stop_signal: StopSignal,
         budget: Budget,
-        redact: Callable[[str], str],
     ) -> None:
         """Args:
         options: the run's options.
         stop_signal: the session's stop signal.
         budget: the session's budget.
-        redact: removes secrets from error messages and files.
         """
         self._folder: Path | None = None
         self._say: Callable[[str], None] | None = None
         self._options = options
         self._stop_signal = stop_signal
         self._budget = budget
-        self._redact = redact
 
     def begin(self, folder: Path | None, say: Callable[[str], None]) -> None:
         """Set where batches are recorded and who reports their progress, when the session begins.
@@ -143,7 +140,6 @@ class Batching:
             key_of=key_of,
             read_cache=not self._options.refresh,
             price=price,
-            redact=self._redact,
         )
 
     def pool(self, execute: Callable[[Item], Awaitable[None]]) -> WorkerPool[Item]:

@@ -14,7 +14,6 @@ from lve.extensions.ragas.prompt import Prompt
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.engine import Engine
-from lve.redaction import Redactor
 from lve.run_options import RunOptions
 from lve.spec.settings import load_workspace
 
@@ -46,7 +45,7 @@ async def adapt_prompt(
     options = RunOptions(models=(model,), base_url=base_url, keep=False)
     engine = Engine(load_workspace(Path.cwd()), options, warn=warn)
     try:
-        translator = _Translator(engine.models.completer(model), engine.models.redact)
+        translator = _Translator(engine.models.completer(model))
         return await prompt.aadapt(language, translator, cache_dir)
     finally:
         await engine.close()
@@ -93,7 +92,6 @@ class _Translator:
     """Gets completions without secrets, because they are written to files."""
 
     completer: Completer
-    redact: Redactor
 
     async def complete(self, request: ChatRequest) -> Completion:
-        return redacted(await self.completer.complete(request), self.redact)
+        return redacted(await self.completer.complete(request))

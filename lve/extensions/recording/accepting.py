@@ -32,13 +32,12 @@ def accept_tests(specs: Sequence[Spec], workspace: Workspace) -> ExitCode:
         workspace: the workspace with the settings.
     """
     code, count = ExitCode.as_expected, 0
-    redact = workspace.redactor()
     for spec in specs:
         try:
             with error_boundary(f"accepting the answers of {spec.path}"):
                 entry = workspace.settings.entry(named_model(spec, workspace.settings))
                 plan = build_plan(spec, model=entry)
-                prompts = SentPrompts(plan, model=entry, redact=redact)
+                prompts = SentPrompts(plan, model=entry)
                 accepted = accept_answers(spec, prompts)
         except LveError as error:
             print_error(error)

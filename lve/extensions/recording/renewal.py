@@ -133,7 +133,7 @@ def stale_answers(specs: Iterable[Spec], options: RunOptions, workspace: Workspa
 
 def _stale(spec: Spec, options: RunOptions, workspace: Workspace) -> Iterator[Instance]:
     entry = workspace.settings.entry(named_model(spec, workspace.settings))
-    prompts = SentPrompts(build_plan(spec, model=entry), model=entry, redact=workspace.redactor())
+    prompts = SentPrompts(build_plan(spec, model=entry), model=entry)
     for instance in select_instances(spec, options, workspace.settings):
         if isinstance(instance, Instance):
             with suppress(PromptError):  # the run reports what can't be filled

@@ -22,7 +22,7 @@ from lve.pipeline.rejudging.rejudging import Rejudge, rejudged_results
 from lve.pipeline.rejudging.role_session import RoleSession
 from lve.pipeline.roles.roles import CheckStatuses
 from lve.prompts.plan import build_plan
-from lve.redaction import own_redactor
+from lve.redaction import lasting_redactor
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.session_info import SessionInfo
@@ -111,7 +111,8 @@ def rescore(
             judges[spec.path] = _judge(spec, model, settings, trust, statuses, done)
         return judges[spec.path]
 
-    rejudge = partial(rejudged_results, judge_of=judge_of, redact=own_redactor(), asks=asks)
+    lasting_redactor()  # learns the keys of today
+    rejudge = partial(rejudged_results, judge_of=judge_of, asks=asks)
     begin = partial(_begin, done.summary, info, settings, statuses)
     _count(done, results, specs, begin, on_result, rejudge)
     _add_unbegun(done, info, specs, settings, begin)

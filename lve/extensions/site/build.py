@@ -71,8 +71,7 @@ class SiteBuilder:
         self._folder = folder
         self._options = options
         self._results = results
-        self._redact = workspace.redactor()
-        self._renderer = Renderer(head(options.title, MAX_LABEL), self._redact)
+        self._renderer = Renderer(head(options.title, MAX_LABEL))
         self.tests: list[ListedTest] = []
         self.problems: list[Problem] = []
         """Problems of all tests."""
@@ -103,7 +102,7 @@ class SiteBuilder:
         plan = build_plan(spec, model=settings.entry(named_model(spec, settings)))
         warnings = [*plan.warnings, *left_out_examples(plan)]
         results = self._results.get(spec.path, ())
-        page = test_page(plan, self._options.source, results, warnings, self._redact)
+        page = test_page(plan, self._options.source, results, warnings)
         root = self._workspace.root
         values = {
             "test": page,
@@ -114,7 +113,7 @@ class SiteBuilder:
             "readme": self._renderer.trusted_html(page.readme.html),
         }
         content = self._renderer.page("test.html", page.page, values)
-        self.tests.append(listed_test(page, self._redact))
+        self.tests.append(listed_test(page))
         self.problems += page.warnings
         return page.page, content
 

@@ -21,7 +21,7 @@ from lve.extensions.site.texts import Clipped, clipped, value_text
 from lve.files.inside import DOCUMENT_BYTES, read_inside, reason_of
 from lve.named_tuples import NamedTuple
 from lve.prompts.plan import Plan
-from lve.redaction import Redactor
+from lve.redaction import redact
 from lve.spec.spec import Spec
 
 SEARCHED = 4_000
@@ -112,7 +112,6 @@ def test_page(
     source: str | None,
     results: Sequence[ModelResult],
     warnings: Sequence[Problem],
-    redact: Redactor,
 ) -> TestPage:
     """Return the page of a test.
 
@@ -121,14 +120,13 @@ def test_page(
         source: prefix of links to files of the workspace; None: no links.
         results: the test's results in sessions.
         warnings: warnings from loading it.
-        redact: redacts its README.
     """
     spec = plan.spec
     recorded = recorded_instances(spec, iter_instances(spec))
     return TestPage(
         spec,
         page_path(spec.path),
-        read_readme(spec, _address(source, f"{spec.path}/"), redact),
+        read_readme(spec, _address(source, f"{spec.path}/")),
         shown_prompts(plan),
         shown_checkers(spec),
         shown_examples(spec),
@@ -155,12 +153,11 @@ def shown_problem(problem: Problem, root: Path) -> dict[str, str]:
     return {"place": place, "text": text, "severity": problem.severity}
 
 
-def listed_test(page: TestPage, redact: Redactor) -> ListedTest:
+def listed_test(page: TestPage) -> ListedTest:
     """Return a test's entry for the home page.
 
     Args:
         page: the test's page.
-        redact: redacts the searchable text.
     """
     spec = page.spec
     return ListedTest(
@@ -177,11 +174,11 @@ def listed_test(page: TestPage, redact: Redactor) -> ListedTest:
         spec.expect.kind,
         spec.skip is not None,
         tuple(page.results),
-        _searched(page, redact),
+        _searched(page),
     )
 
 
-def _searched(page: TestPage, redact: Redactor) -> str:
+def _searched(page: TestPage) -> str:
     # Redacted first, because secrets aren't recognised once spaces and case are normalised.
     spec = page.spec
     parts = [page.title, spec.path, spec.description, spec.author or "", *spec.models]

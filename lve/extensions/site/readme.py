@@ -14,7 +14,7 @@ from lve.errors import MissingExtraError
 from lve.escape import visible
 from lve.files.inside import is_missing, read_inside
 from lve.named_tuples import NamedTuple
-from lve.redaction import Redactor
+from lve.redaction import redact
 from lve.spec.spec import Spec
 
 if TYPE_CHECKING:
@@ -40,13 +40,12 @@ class Readme(NamedTuple):
     """The whole Markdown text."""
 
 
-def read_readme(spec: Spec, base: str | None, redact: Redactor) -> Readme:
+def read_readme(spec: Spec, base: str | None) -> Readme:
     """Return the README of a test; an empty one if it has none that can be read.
 
     Args:
         spec: the test.
         base: web address of the test's folder, for links to files; None: no links to files.
-        redact: redacts secrets.
     """
     try:
         content = read_inside(spec.folder, FILE, MAX_BYTES)

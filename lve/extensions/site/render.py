@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from lve.errors import MissingExtraError
 from lve.escape import visible
 from lve.extensions.site.names import path_to_root
-from lve.redaction import Redactor
+from lve.redaction import lasting_redactor, redact
 from lve.version import __version__
 
 if TYPE_CHECKING:
@@ -31,16 +31,15 @@ BAR = 100
 class Renderer:
     """Writes the pages of one site."""
 
-    def __init__(self, title: str, redact: Redactor) -> None:
+    def __init__(self, title: str) -> None:
         """
         Args:
             title: the site's title.
-            redact: redacts inserted values.
 
         Raises:
             MissingExtraError: jinja2 isn't installed.
         """
-        self._redact = redact
+        lasting_redactor()
         self._environment = _environment(self._shown)
         style, script = _file("page/site.css"), _file("page/site.js")
         self._shared = {
@@ -74,11 +73,11 @@ class Renderer:
 
     def trusted_html(self, html: str) -> object:
         """Return HTML that lve wrote, for a template to insert unescaped."""
-        return self._trusted(self._redact(html))
+        return self._trusted(redact(html))
 
     def data(self, value: object) -> object:
         """Return JSON for a `script` element that holds data. No value can end the element."""
-        text = self._redact(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+        text = redact(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
         return self._trusted(
             text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
         )
@@ -87,7 +86,7 @@ class Renderer:
         """Return a value as a page shows it: redacted and escaped, except for lve's own HTML."""
         if isinstance(value, int | float) or hasattr(value, "__html__"):
             return value
-        return self._redact(visible(str(value)))
+        return redact(visible(str(value)))
 
     @staticmethod
     def _trusted(html: str) -> object:

@@ -137,7 +137,6 @@ class Preparation:
             plan=plan,
             judge=judge,
             model=self._model_of_test(spec, model, live),
-            redact=engine.models.redact,
             judged_by=cache(partial(checkers_sum, spec)),
             stop_signal=engine.stop_signal,
             options=engine.options,
@@ -163,7 +162,7 @@ class Preparation:
             is_replay=engine.models.is_replay(model),
             folder=spec.folder,
             attachments=engine.attachments,
-            warn_of_call=call_warner(spec, self._warn, engine.models.redact),
+            warn_of_call=call_warner(spec, self._warn),
             live_tools=live,
             states_cost=states_cost(completer.model),
         )
@@ -184,7 +183,7 @@ class Preparation:
         from lve.pipeline.bound_answers import BoundAnswers  # late: most runs ask a model
 
         entry = self._engine.settings.entry(model)
-        return BoundAnswers(plan, entry, self._engine.models.redact, is_replay=is_replay)
+        return BoundAnswers(plan, entry, is_replay=is_replay)
 
     def _plan(self, spec: Spec, model: str) -> Generator[WaitFor, None, Plan]:
         """Build a test's plan, in a thread if its retriever may have many examples to compare."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from lve.errors import with_code
 from lve.escape import excerpt
 from lve.prompts.conversation import RowPlan
+from lve.redaction import redact
 from lve.spec.spec import Instance, Spec
 
 MAX_ROW_WARNINGS = 5
@@ -16,16 +17,13 @@ MAX_CALL_WARNINGS = 3
 """Most warnings about unanswered calls, for one test against one model."""
 
 
-def call_warner(
-    spec: Spec, warn: Callable[[str], None], redact: Callable[[str], str]
-) -> Callable[[str], None] | None:
+def call_warner(spec: Spec, warn: Callable[[str], None]) -> Callable[[str], None] | None:
     """Return a function that warns of a tool call which no mock answers; None for a test without
     mocks.
 
     Args:
         spec: the test.
         warn: called with each warning.
-        redact: removes secrets.
     """
     if spec.tools is None or spec.tools.mocks is None:
         return None

@@ -21,7 +21,6 @@ from lve.pipeline.bound_answers import ReplayedRoles
 from lve.pipeline.choosing.instances import COMMAND_LINE
 from lve.pipeline.redacted import context_of, judge_and_redact, kept_verdict
 from lve.pipeline.roles.asking import result_by_asking
-from lve.redaction import Redactor
 from lve.sessions.instance_result import REPLAY, UNEXPECTED, InstanceResult, Judged
 from lve.spec.spec import Instance, Spec
 
@@ -36,7 +35,6 @@ def rejudged_results(
     results: ResultsWithSpecs,
     *,
     judge_of: Callable[[Spec, str], Judge | None],
-    redact: Redactor,
     asks: RoleSession | None,
 ) -> list[InstanceResult | None]:
     """Return results with their new verdicts. Models are asked about all of them at the same time.
@@ -44,7 +42,6 @@ def rejudged_results(
     Args:
         results: results with their tests.
         judge_of: returns the judge of a test for a model; None if it can't be made.
-        redact: removes secrets.
         asks: asks models on behalf of checkers; None: only answers in the results are used.
 
     Returns:
@@ -59,10 +56,10 @@ def rejudged_results(
         if judge is None:
             continue
         if judge.asks and asks is not None and result.judged_by is None and result.transcripts:
-            asking.append(_by_asking(result, spec, judge, redact, asks))
+            asking.append(_by_asking(result, spec, judge, asks))
             places.append(number)
         else:
-            new[number] = _rejudged(result, spec, judge, redact)
+            new[number] = _rejudged(result, spec, judge)
     if asking and asks is not None:
         for place, rejudged in zip(places, asks.run(_all(asking)), strict=True):
             new[place] = rejudged
@@ -74,12 +71,12 @@ async def _all(asking: Sequence[Coroutine[Any, Any, InstanceResult]]) -> list[In
 
 
 async def _by_asking(
-    result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor, asks: RoleSession
+    result: InstanceResult, spec: Spec, judge: Judge, asks: RoleSession
 ) -> InstanceResult:
     """Return the result with its new verdict, which is `error` if judging fails."""
 
     async def judged(answers: Answers) -> InstanceResult:
-        return _judged(result, spec, judge, redact, answers)
+        return _judged(result, spec, judge, answers)
 
     try:
         of_user = [answer for answer in result.asked if answer.role == USER]
@@ -87,7 +84,7 @@ async def _by_asking(
         # Who judges a replay again lacks a recording, not a mended checker.
         is_replay = result.model == REPLAY
         answering = ReplayedRoles(asks, asks.roles) if is_replay else asks
-        new = await result_by_asking(judged, answering, judge, redact, recorded)
+        new = await result_by_asking(judged, answering, judge, recorded)
         return replace(new, asked=(*of_user, *new.asked)) if of_user else new
     except LveError as error:
         return _unjudged(result, error)
@@ -95,10 +92,10 @@ async def _by_asking(
         return _unjudged(result, unexpected(error, "judging the instance"))
 
 
-def _rejudged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> InstanceResult:
+def _rejudged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
     """Return the result with its new verdict, which is `error` if judging fails."""
     try:
-        return _judged(result, spec, judge, redact)
+        return _judged(result, spec, judge)
     except LveError as error:
         return _unjudged(result, error)
     except Exception as error:  # the boundary: the other results can be judged
@@ -109,14 +106,13 @@ def _judged(
     result: InstanceResult,
     spec: Spec,
     judge: Judge,
-    redact: Redactor,
     answers: Answers | None = None,
 ) -> InstanceResult:
     """Return the result with its new verdict."""
     if not result.transcripts:
         return replace(result, recorded=None)
     is_whole = result.judged_by is None
-    again = partial(_judged_again, result, spec, judge, redact, answers)
+    again = partial(_judged_again, result, spec, judge, answers)
     judged = again() if is_whole else _as_judged(result, spec)
     return result.judged_again(
         judged,
@@ -126,14 +122,13 @@ def _judged(
 
 
 def _judged_again(
-    result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor, answers: Answers | None
+    result: InstanceResult, spec: Spec, judge: Judge, answers: Answers | None
 ) -> Judged:
     """Return the new verdict on answers that weren't redacted."""
     return judge_and_redact(
         context_of(instance_of(result, spec), result.transcripts, result.cost, answers),
         judge.judge,
         redacts=judge,
-        redact=redact,
         judged_by=partial(checkers_sum, spec),
     )
 

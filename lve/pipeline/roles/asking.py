@@ -17,7 +17,7 @@ from lve.error_kinds import CHECKER_ERROR
 from lve.errors import CheckerError, LveError
 from lve.execution.completions import redacted
 from lve.execution.stop import Stopped
-from lve.redaction import Redactor
+from lve.redaction import redact
 from lve.sessions.instance_result import InstanceResult
 
 Result = TypeVar("Result")
@@ -63,7 +63,6 @@ async def result_by_asking(
     judged: Callable[[Answers], Awaitable[InstanceResult]],
     asks: Answering,
     judge: Judge,
-    redact: Redactor,
     recorded: Iterable[Answer] = (),
     *,
     keeps_vectors: bool = False,
@@ -74,7 +73,6 @@ async def result_by_asking(
         judged: judges the instance with the answers so far.
         asks: asks models.
         judge: the test's judge.
-        redact: removes secrets.
         recorded: answers from an earlier judgement.
         keeps_vectors: whether the result has the vectors of embedders, to be recorded.
 
@@ -82,10 +80,14 @@ async def result_by_asking(
         UsageError, BudgetError, Stopped: as `Answering.answer`.
     """
     result, answers = await judged_with_answers(judged, asks, recorded)
-    kinds = [answer.problem_kind for answer in answers if answer.problem_kind is not None]
-    kind = kinds[0] if kinds and result.error_kind == CHECKER_ERROR else result.error_kind
-    journaled = kept_answers(answers, redact, judge, keeps_vectors=keeps_vectors)
-    return replace(result, asked=journaled, error_kind=kind)
+    kind, cause = result.error_kind, result.cause
+    failed = [answer for answer in answers if answer.problem_kind is not None]
+    if failed and kind == CHECKER_ERROR:
+        kind = failed[0].problem_kind
+        if failed[0].cause is not None and failed[0].problem is not None:
+            cause = result.reason.replace(failed[0].problem, failed[0].cause)
+    journaled = kept_answers(answers, judge, keeps_vectors=keeps_vectors)
+    return replace(result, asked=journaled, error_kind=kind, cause=cause)
 
 
 async def judged_here(judge: Judge, context: CheckContext, asks: Answering) -> Verdict:
@@ -99,25 +101,24 @@ async def judged_here(judge: Judge, context: CheckContext, asks: Answering) -> V
 
 
 def kept_answers(
-    answers: Iterable[Answer], redact: Redactor, judge: Judge, *, keeps_vectors: bool = False
+    answers: Iterable[Answer], judge: Judge, *, keeps_vectors: bool = False
 ) -> tuple[Answer, ...]:
     """Return answers as the journal keeps them: without vectors and secrets, and redacted by the
     test's checkers, because they may quote the tested model's answer.
 
     Args:
         answers: answers of models that have roles.
-        redact: removes secrets.
         judge: the test's judge.
         keeps_vectors: whether to keep vectors, unless answers are redacted.
     """
     vectors = keeps_vectors and not judge.redacts
-    return tuple(_kept_answer(answer, redact, judge, vectors) for answer in answers)
+    return tuple(_kept_answer(answer, judge, vectors) for answer in answers)
 
 
-def _kept_answer(answer: Answer, redact: Redactor, judge: Judge, keeps_vector: bool) -> Answer:
+def _kept_answer(answer: Answer, judge: Judge, keeps_vector: bool) -> Answer:
     completion, problem = answer.completion, answer.problem
     if completion is not None:
-        completion = redacted(completion, redact)
+        completion = redacted(completion)
         if judge.redacts:
             completion = replace(
                 completion, text=_postprocessed(completion.text, judge), reasoning=None

@@ -14,7 +14,7 @@ from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.model_args import role_args
 from lve.pipeline.roles.embedder import Embedder
-from lve.redaction import Redactor
+from lve.redaction import redact
 from lve.run_options import RunOptions
 from lve.settings.model_settings import Price
 from lve.settings.settings import Settings
@@ -33,20 +33,17 @@ class RoleModels:
         completer: Callable[[str], Completer],
         embedder: Callable[[str, str], Embedder],
         settings: Settings,
-        redact: Redactor,
         options: RunOptions,
     ) -> None:
         """Args:
         completer: returns the completer of a role.
         embedder: returns an embedder, by the model's name and the role.
         settings: the workspace's settings.
-        redact: removes secrets.
         options: the run's options.
         """
         self._completer = completer
         self._embedder = embedder
         self._settings = settings
-        self._redact = redact
         self._timeout_s = options.timeout_s
         self._asking: dict[str, asyncio.Future[Answer | None]] = {}
         """Key of a question that is being asked -> its answer; None if nobody asks it any more."""
@@ -69,7 +66,7 @@ class RoleModels:
 
     async def _asked(self, question: Question) -> Answer:
         if question.text is not None:
-            return await self._vector(question, self._redact(question.text))
+            return await self._vector(question, redact(question.text))
         completer = self._completer(question.role)
         answer = Answer(question.key, question.role, completer.model.name)
         args, by_default = role_args(self._settings, answer.model, question.args)
@@ -83,7 +80,7 @@ class RoleModels:
         try:
             answer.completion = await completer.complete(request)
         except ModelError as error:
-            answer.problem, answer.problem_kind = str(error), error.kind
+            answer.problem, answer.problem_kind, answer.cause = str(error), error.kind, error.cause
             return answer
         answer.cost = _cost(answer.completion, completer.price)
         return answer
@@ -95,18 +92,19 @@ class RoleModels:
             embedder = self._embedder(model, question.role)
             (answer.vector,), completion = await embedder.embed_with_usage([text])
         except ModelError as error:
-            answer.problem, answer.problem_kind = str(error), error.kind
+            answer.problem, answer.problem_kind, answer.cause = str(error), error.kind, error.cause
         except TemplateError as error:  # it is no model for vectors
             answer.problem, answer.problem_kind = str(error), "bad_request"
         else:
             answer.cost = _cost(completion, embedder.price)
         return answer
 
-    def _clean(self, message: Message) -> Message:
+    @staticmethod
+    def _clean(message: Message) -> Message:
         content = message.content
         if not isinstance(content, str):
             return message
-        return replace(message, content=self._redact(content))
+        return replace(message, content=redact(content))
 
 
 def _shared(answer: Answer) -> Answer:

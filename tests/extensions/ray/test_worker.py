@@ -26,6 +26,7 @@ from lve.extensions.ray.messages import (
     Work,
 )
 from lve.extensions.ray.worker import PREFIX, Worker, forget_variables
+from lve.redaction import redact
 from lve.run_options import RunOptions
 from lve.secret_values import REDACTED
 from lve.settings.settings import Settings
@@ -105,7 +106,6 @@ def test_models_that_exist_redact_the_keys_of_later_tests(tmp_path: Path) -> Non
 
     async def scenario() -> None:
         ran = Ran(tmp_path)
-        redact = ran.worker.engine.models.redact
         assert redact("sk-of-a-later-test") == "sk-of-a-later-test"
         later = NewTest(1, *ran.about[1:-1], Variables(LATER_KEY="sk-of-a-later-test"))
         ran.worker.receive([later])

@@ -12,14 +12,13 @@ from lve.errors import Problem
 from lve.extensions.site.pages import SEARCHED, TestPage, listed_test, shown_problem, test_page
 from lve.pipeline.choosing.loading import load_test
 from lve.prompts.plan import build_plan
-from lve.redaction import Redactor
 from lve.workspace import Workspace
 
 
 def page(root: Path, source: str | None = None, path: str = "t", **document: Any) -> TestPage:
     workspace(root)
     spec = load_test(write_test(root / path, **document), Workspace(root))
-    return test_page(build_plan(spec), source, (), (), Redactor())
+    return test_page(build_plan(spec), source, (), ())
 
 
 def test_commands_are_quoted_for_a_shell(tmp_path: Path) -> None:
@@ -58,7 +57,7 @@ def test_the_source_is_linked_where_the_user_says_with_odd_names_quoted(tmp_path
 def test_the_searched_text_is_bounded_and_has_prompt_and_answers(tmp_path: Path) -> None:
     answers = [{"args": {}, "response": "An ANSWER " + "y" * 9_000, "passed": False}]
     prompt = [{"content": "A PROMPT " + "x" * 9_000}]
-    text = listed_test(page(tmp_path, instances=answers, prompt=prompt), Redactor()).text
+    text = listed_test(page(tmp_path, instances=answers, prompt=prompt)).text
     assert len(text) <= SEARCHED + 1
     assert "a prompt xxx" in text
     assert "an answer yyy" in text

@@ -43,7 +43,7 @@ class Asked:
 
 
 def models(asked: Asked) -> RoleModels:
-    return RoleModels(lambda _: asked, None, Settings(), str, RunOptions())  # type: ignore[arg-type,return-value]
+    return RoleModels(lambda _: asked, None, Settings(), RunOptions())  # type: ignore[arg-type,return-value]
 
 
 QUESTION = Question("judge", (Message("Is it?"),))
