@@ -25,8 +25,8 @@
     │   └── NoSessionError         there is no such session
     └── UnexpectedError            a bug in lve, found while it handled one test
 
-A message says what is wrong, where, and what to do next. It is shown without a traceback. Any
-exception that isn't an `LveError` is a bug in lve. `lve.cli.main` maps errors to exit codes.
+A message says what is wrong, where, and what to do next, and is shown without a traceback. Any
+other exception is a bug in lve.
 """
 
 from __future__ import annotations
@@ -163,11 +163,8 @@ class PromptError(LveError, ValueError, code="prompt"):
 
 
 class PlaceholderError(PromptError, code="placeholder"):
-    """A prompt's text has braces that aren't placeholders, or a placeholder that is refused.
-
-    Attributes:
-        offset: its position in the text, in characters from 0.
-    """
+    """A prompt's text has braces that aren't placeholders, or a placeholder that is refused;
+    `offset` is its position in the text, in characters from 0."""
 
     def __init__(self, message: str, *, offset: int) -> None:
         super().__init__(message)
@@ -242,11 +239,11 @@ class ModelError(LveError):
         status: HTTP status, if there was one.
         retry_after_s: seconds to wait before the next attempt, if the server says so.
         was_sent: False if the request certainly never reached the server.
-        cause: what went wrong, if the message says more than that: how often it was tried, or that
-            nobody was asked because of it. Equal for all requests that fail because of it.
+        cause: what went wrong, if the message also says how often it was tried or who wasn't asked.
     """
 
     retryable = False
+    cause: str | None = None
 
     def __init__(
         self,
@@ -256,14 +253,12 @@ class ModelError(LveError):
         status: int | None = None,
         retry_after_s: float | None = None,
         was_sent: bool = True,
-        cause: str | None = None,
     ) -> None:
         super().__init__(message, code=kind)
         self.kind = kind
         self.status = status
         self.retry_after_s = retry_after_s
         self.was_sent = was_sent
-        self.cause = cause
 
 
 class TransientModelError(ModelError):

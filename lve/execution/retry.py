@@ -69,7 +69,9 @@ class CircuitBreaker:
             message = (
                 f"not asked, as {self._model} failed {REFUSALS} times in a row: {self._reason}"
             )
-            raise PermanentModelError(message, kind=NOT_ASKED, cause=self._reason)
+            error = PermanentModelError(message, kind=NOT_ASKED)
+            error.cause = self._reason
+            raise error
 
     def answered(self) -> None:
         """Record that the model has answered."""
@@ -173,13 +175,14 @@ def why_no_more(error: TransientModelError, attempts: Attempts, policy: RetryPol
 
 def with_note(error: TransientModelError, note: str) -> TransientModelError:
     """Return the error with a note in its message."""
-    return TransientModelError(
+    noted = TransientModelError(
         f"{error} ({note})",
         kind=error.kind,
         status=error.status,
         retry_after_s=error.retry_after_s,
-        cause=str(error),
     )
+    noted.cause = str(error)
+    return noted
 
 
 def forget_values(error: BaseException) -> None:

@@ -63,8 +63,9 @@ class Player:
         if answer.completion is None:
             kind = answer.problem_kind or "bad_request"
             says = f"the user, played by {answer.model}, can't answer: "
-            cause = answer.cause and f"{says}{answer.cause}"
-            raise PermanentModelError(f"{says}{answer.problem}", kind=kind, cause=cause)
+            error = PermanentModelError(f"{says}{answer.problem}", kind=kind)
+            error.cause = answer.cause and f"{says}{answer.cause}"
+            raise error
         text = answer.completion.text
         if not text.strip() and answer.completion.finish_reason == "length":
             message = f"the user, played by {answer.model}, says nothing: its answer was cut off"

@@ -86,7 +86,7 @@ class ItemVerdict:
         for result in self.results:
             if result.cause is not None:
                 text = text.replace(result.reason, result.cause)
-        return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+        return sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def item_verdict(

@@ -107,9 +107,7 @@ def line_writer(result: InstanceResult) -> Callable[[object], str]:
 
 
 def is_surely_readable(result: InstanceResult) -> bool:
-    """Whether the line of a result fits the schema, unless it is redacted. True for nearly all
-    results: their values have the types that they should have, and no model was asked about them.
-    """
+    """Whether the line of a result surely fits the schema, unless it is redacted."""
     cost, score, counts = result.cost, result.score, result.usage
     return (
         result.verdict in _OUTCOMES
@@ -130,10 +128,8 @@ def is_surely_readable(result: InstanceResult) -> bool:
 
 def identity_of_line(line: bytes) -> bytes:
     """Return the part of a line that identifies its result: the same for all lines about one
-    instance and repeat, whatever the order of their fields.
-
-    A line without a result is returned unchanged.
-    """
+    instance and repeat, whatever the order of their fields. A line without a result is returned
+    unchanged."""
     written = _WRITTEN_IDENTITY.match(line)
     if written is not None:
         return written[1]
