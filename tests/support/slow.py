@@ -6,6 +6,7 @@ SLOW = (
     "hostile",
     "*/test_hostile*.py",
     "checkers/expression/test_bounded.py",
+    "docs/test_accuracy.py",
     "checkers/test_pattern_bounds.py",
     "documents/test_bounds.py",
     "models/test_bounded_reading.py",

@@ -58,12 +58,15 @@ _WORDS: Mapping[str, str] = {
     " ved skal så fra eller når nej ja tak hedder ligger"
     " mange hej",
     "no": "og at det er som en på for med ikke av til den har jeg et om men de i der vi kan han hun"
-    " vet skal så fra eller når nei ja takk ligger heter",
+    " vet skal så fra eller når nei ja takk ligger heter jeg ikke mange hei",
     "fi": "ja on ei että se hän oli ovat mutta kuin niin myös minä en tiedä tämä joka ole kun sen",
     "pl": "i w nie na się że jest to do z jak ale o co tak po czy za przez są a wiem od dla ma już"
     " był która który może tylko jego"
     " dzień dobry dziękuję bardzo cześć",
-    "cs": "a je se na v že to s z do i o jako ale by si po jsem jsou pro který není co tak už",
+    "cs": "a je se na v že to s z do i o jako ale by si po jsem jsou pro který není co tak už"
+    " dobrý den děkuji prosím rád vám může ano nevím",
+    "sk": "a je sa na nie v že to s z do i o ako ale by si po som sú pre ktorý čo tak už aj ak bol"
+    " bola od za alebo vám ďakujem dobrý deň prosím môže",
     "hu": "a az és nem is hogy egy van meg ez azt de csak mint vagy már volt ha még",
     "ro": "și de la în a nu este cu pe o un care mai din pentru că să sunt se al este lui",
     "ca": "el la els les i és de que en un una per amb no del dels té molts als més però"
@@ -96,12 +99,10 @@ _WORDS: Mapping[str, str] = {
     "ur": "ہے کا کی کے میں نہیں اور سے کو یہ ہیں پر نے ایک وہ تھا بھی",
 }
 """Language -> its common words. Those of `_OTHERS` are only there to be told apart."""
-_OTHERS = frozenset(
-    {"mr", "ne", "bg", "sr", "be", "ur", "af", "no", "fi", "cs", "hu", "ro", "ca", "tl"}
-)
+_OTHERS = frozenset({"mr", "ne", "bg", "be", "af", "fi", "sk", "ca"})
 _LATIN = (
     *("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl", "tr", "vi", "id"),
-    *("af", "no", "fi", "cs", "hu", "ro", "ca", "tl"),
+    *("af", "no", "fi", "cs", "sk", "hu", "ro", "ca", "tl"),
 )
 _GROUPS: Mapping[str, tuple[str, ...]] = {
     "ru": ("ru", "uk", "bg", "sr", "be"),
@@ -132,6 +133,7 @@ _LETTERS: Mapping[str, str] = {
     "ro": "ășț",
     "hu": "őű",
     "cs": "ěřů",
+    "sk": "ľĺŕôä",
 }
 """Language -> letters that few others have."""
 LANGUAGES = (*(name for name in _WORDS if name not in _OTHERS), "ja", "ko", "zh", "th", "he", "el")

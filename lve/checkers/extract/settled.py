@@ -170,12 +170,13 @@ def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozen
 
 def _listed(text: str, judged: list[Mention], every: Sequence[str]) -> frozenset[str]:
     """Return the labels of a list with one on each line, unless it has all of them."""
-    labels = {label for mention in judged for label in mention.labels}
-    if not 1 < len(labels) < len(every) or any(mention.stance for mention in judged):
+    chosen = [mention for mention in judged if mention.stance != WRONG]
+    labels = {label for mention in chosen for label in mention.labels}
+    if not 1 < len(labels) < len(every) or any(mention.stance for mention in chosen):
         return frozenset()
     is_list = all(
         not text[text.rfind("\n", 0, mention.start) + 1 : mention.start].strip(_LIST_MARKS)
-        for mention in judged
+        for mention in chosen
     )
     return frozenset(labels) if is_list else frozenset()
 

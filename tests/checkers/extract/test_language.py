@@ -30,6 +30,13 @@ GREETINGS = {
     "pl": "Kot jest na dachu.",
     "tr": "Kedi çok güzel bir hayvan ve bu ev.",
     "vi": "Con mèo là của tôi và không được.",
+    "no": "Jeg vet ikke, men katten er ikke på taket nå.",
+    "cs": "Kočka je na střeše a není to problém.",
+    "hu": "A macska nem a tetőn van, hanem egy házban.",
+    "ro": "Pisica nu este în casă și nu știu de ce.",
+    "tl": "Ang pusa ay nasa bubong ng bahay.",
+    "ur": "بلی چھت پر ہے اور یہ گھر میں نہیں ہے۔",
+    "sr": "Мачка није на крову и то је добро, али не знам.",
     "id": "Kucing itu tidak ada di rumah yang ini.",
 }
 
@@ -56,6 +63,8 @@ def test_of_a_word_or_two_nobody_knows_it() -> None:
         ("Столица — Канберра, а не Сидней.", "ru"),
         ("Столиця — Канберра, а не Сідней.", "uk"),
         ("Столицата на Австралия е Канбера.", "bg"),
+        ("Dobrý deň, rád vám pomôžem s vašou otázkou.", "sk"),
+        ("Dobrý den, rád vám pomohu s vaším dotazem.", "cs"),
         ("Die hoofstad is Canberra en nie Sydney nie.", "af"),
         ("En tiedä, mutta se on niin.", "fi"),
         ("123", None),

@@ -55,3 +55,15 @@ def test_labels_keep_their_spelling() -> None:
 )
 def test_a_letter_that_is_said_again_begins_a_new_list(text: str, letters: set[str]) -> None:
     assert settled_options(text, "ABCD").labels == letters
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("The statements that are true:\n\n- A\n- D\n\nB and C are false.", {"A", "D"}),
+        ("- A\n- B is wrong\n- D", {"A", "D"}),
+        ("- A\n- B is right\n- D", {"B"}),
+    ],
+)
+def test_a_list_beside_what_is_called_wrong(text: str, letters: set[str]) -> None:
+    assert settled_options(text, "ABCD").labels == letters

@@ -16,7 +16,8 @@ from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, Statement, answer_body, shaped
 
 _POSSIBLY = re.compile(
-    r"(?i)\b(?:could|might)\b|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
+    r"(?i)\b(?:could|might)\b|^\W*(?:it|that|this|i)(?:'d| would)\b.*\b(?:if|unless|had)\b"
+    r"|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
 )
 """A sentence that only says what could be, or is in brackets. Other sentences take precedence."""
 _LETTERED = re.compile(r"\n[ \t]*A:[ \t]*(\S[^\n]*)\Z")
@@ -138,11 +139,10 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
     line = _LETTERED.search(shape.plain)
     if line and (number := reader.in_statement(cleaned(line[1]))):
         return number
-    goes_on_from = max((s.start for s in shape.sentences if "=" in s.text), default=-1)
     for counts in (True, False):
         for statement in shape.marked:
             is_due = statement.counts is counts
-            if statement.is_interim and statement.start < goes_on_from:
+            if statement.is_interim and _computes_on(shape, statement):
                 continue
             if is_due and (number := reader.in_statement(cleaned(statement.text))):
                 return number._replace(place=statement.place)
@@ -158,6 +158,13 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
                 if is_due and reader.comma is not False and (digits := with_digits(sentence)):
                     return reader.in_sentence(digits)
     return None
+
+
+def _computes_on(shape: Shape, statement: Statement) -> bool:
+    """Return whether a sentence after a statement computes something."""
+    return any(
+        "=" in sentence.text and sentence.start > statement.start for sentence in shape.sentences
+    )
 
 
 def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:

@@ -53,7 +53,9 @@ _SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
 """A sentence with a number only in its condition."""
 _UNKNOWN = re.compile(
     r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to) (?:really )?"
-    r"(?:know|tell|say|determine|calculate|compute)\b(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
+    r"(?:know|tell|say|determine|calculate|compute)\b"
+    r"(?:(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
+    r"|(?= (?:how|what|which)\b)(?!.*\b(?:but|however|yet)\b(?!(?: \w+){0,2} \w+n't)))"
 )
 _DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
 """Details of a number: "3 of them: at 3, 8 and 9"."""

@@ -145,3 +145,17 @@ def test_what_comments_on_a_conclusion_is_no_answer(answer: str, value: int) -> 
 )
 def test_an_answer_goes_on_from_what_it_computed(answer: str, value: int) -> None:
     assert final_numbers(answer)[0] == value
+
+
+@pytest.mark.parametrize(
+    ("answer", "values"),
+    [
+        ("I can't tell how many remain: there were 12, but it doesn't say how many went.", []),
+        ("I can't say how many exactly, but I'd guess 12.", [12]),
+        ("I can't tell: 12?", [12]),
+        ("The price is 3.5. It would be 4.5 if it were new.", [3.5]),
+        ("There are 4 boxes. If each had 3, there would be 12.", [12]),
+    ],
+)
+def test_what_would_be_and_what_nobody_can_tell(answer: str, values: list[float]) -> None:
+    assert final_numbers(answer)[:1] == values
