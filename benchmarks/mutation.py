@@ -38,7 +38,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from mutants import Mutant, mutants_of
-from planting import SECONDS_OF_TESTS, copy_of_tree, environment_of, is_noticed_in
+from planting import SECONDS_OF_TESTS, compile_copy, copy_of_tree, environment_of, is_noticed_in
 from support.slow import SLOW
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -185,9 +185,12 @@ def tried(
     mutants: list[Mutant], reached: Reached, folder: Path, processes: int, until: float
 ) -> Iterator[tuple[Mutant, bool]]:
     """Yield each fault that was planted in time, and whether a test noticed it."""
+    first = copy_of_tree(folder / "0")
+    compile_copy(first)
     copies: SimpleQueue[Path] = SimpleQueue()
-    for i in range(processes):
-        copies.put(copy_of_tree(folder / str(i)))
+    copies.put(first)
+    for i in range(1, processes):
+        copies.put(shutil.copytree(first, folder / str(i)))
 
     def planted(mutant: Mutant) -> bool | None:
         if time.monotonic() > until:

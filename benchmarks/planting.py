@@ -21,7 +21,7 @@ NEAREST = 30
 def environment_of(copy: Path, *more: str) -> dict[str, str]:
     """Return the environment in which a copy's code is imported.
 
-    It keeps no bytecode: a fault planted within one tick of the clock would not be seen.
+    No bytecode is written there: a fault planted within one tick of the clock would not be seen.
     """
     inherited = os.environ.get("PYTHONPATH")
     path = os.pathsep.join([str(copy), *more, *([inherited] if inherited else ())])
@@ -39,6 +39,21 @@ def copy_of_tree(target: Path) -> Path:
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target / name)
     return target
+
+
+def compile_copy(copy: Path) -> None:
+    """Keep the bytecode of a copy, so that a process there starts in a fifth of the time.
+
+    It is valid for the text that it was made of, not for a time: a fault is compiled anew. pytest
+    keeps the tests' own, which nobody changes.
+    """
+    python = [sys.executable, "-m"]
+    compiled = [*python, "compileall", "-q", "--invalidation-mode", "checked-hash", "lve", "tests"]
+    collected = [*python, "pytest", "-qq", "--collect-only", "-p", "no:cacheprovider", "tests"]
+    environment = environment_of(copy)
+    subprocess.run(compiled, cwd=copy, env=environment, check=True)
+    del environment["PYTHONDONTWRITEBYTECODE"]
+    subprocess.run(collected, cwd=copy, env=environment, check=False, stdout=subprocess.DEVNULL)
 
 
 def is_noticed_in(copy: Path, mutant: Mutant, tests: list[str]) -> bool:
