@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from support.folders import workspace, write_sums, write_test
 
-from lve.pipeline.row_totals import estimate_total
+from lve.pipeline.row_totals import RowTotals, estimate_total
 from lve.run_options import RunOptions
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
+from lve.verdicts.summary import Summary
 
 
 @pytest.mark.parametrize(
@@ -33,6 +36,25 @@ def test_what_bounds_the_instances_of_each_test(
     settings = Settings(caps=Caps(rows=rows))
     tests = [(spec, "one"), (spec, "other")]
     assert estimate_total(tests, RunOptions(**options), settings) == total
+
+
+class Previous(SimpleNamespace):
+    """A session of failures only: of seven."""
+
+    only: Any = None
+    only_total = 7
+
+
+@pytest.mark.parametrize("only", [None, Counter({"a": 1}), Counter[str]()])
+def test_a_session_of_failures_has_as_many_rows_as_there_were(only: Counter[str] | None) -> None:
+    """What is left of `only` empties while they run; that it is empty doesn't end them."""
+    engine = SimpleNamespace(options=RunOptions(), settings=Settings())
+    session: Any = SimpleNamespace(
+        previous=Previous(only=only), engine=engine, test_runs={}, summary=Summary()
+    )
+    totals = RowTotals(session)
+    assert totals.total() == (0 if only is None else 7)
+    assert totals.has_run_all() is (only is None)
 
 
 ROWS = [{"n": str(number)} for number in range(3)]

@@ -50,6 +50,24 @@ def test_a_report_that_cannot_be_written_stops_before_the_first_test(
         assert "Traceback" not in told
 
 
+def test_a_report_that_cannot_be_written_any_more_fails_the_run(
+    pytester: pytest.Pytester, tests: None
+) -> None:
+    """Its place is taken while the tests run."""
+    pytester.makeconftest(
+        "from pathlib import Path\n"
+        "def pytest_collection_finish(session):\n"
+        "    Path('a.csv').unlink(missing_ok=True)\n"
+        "    Path('a.csv').mkdir()\n"
+    )
+    with model_server("Paris") as server:
+        asked = ["--lve-output=a.csv", "-k", "a"]
+        result = pytester.runpytest(*against(server.url, *asked))
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["lve: *a.csv*"])
+    assert "wrote" not in result.stdout.str()
+
+
 def test_without_tests_of_models_there_is_no_report(pytester: pytest.Pytester) -> None:
     file = pytester.makepyfile("def test_it(): pass")
     result = pytester.runpytest(file, "--lve-output=a.csv")

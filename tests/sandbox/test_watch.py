@@ -40,6 +40,24 @@ def test_folders_deeper_than_a_path_are_removed(monkeypatch: pytest.MonkeyPatch)
     assert not Path(one.folder).exists()
 
 
+@pytest.mark.parametrize("obstacle", ["something still writes", "nothing can be removed"])
+def test_a_folder_that_stays_is_told(monkeypatch: pytest.MonkeyPatch, obstacle: str) -> None:
+    one = Watch()
+    has_ended = obstacle == "nothing can be removed"
+    with monkeypatch.context() as patch:
+        if has_ended:
+            patch.setattr(watch, "remove_held", lambda handle, folder: False)
+        with pytest.warns(RuntimeWarning) as warned:
+            one.close(remove=has_ended)
+    [warning] = warned
+    assert str(warning.message) == (
+        f"the temporary folder {one.folder} of a test's code can't be removed now"
+    )
+    assert Path(one.folder).is_dir()
+    Path(one.folder).rmdir()
+    one.close()  # a second time: nothing is told
+
+
 def test_a_fork_of_lve_leaves_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     one = Watch()
     owner = os.getpid()

@@ -17,7 +17,7 @@ from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import MissingExtraError
-from lve.extensions.leaks.pii_checker import BLANK, unused_packages
+from lve.extensions.leaks.pii_checker import BLANK, ENTITIES, load_analyzer, unused_packages
 
 
 @pytest.fixture(scope="module")
@@ -160,3 +160,8 @@ def test_what_would_never_be_found_is_refused(
     config = {"checker_name": "PII_Checker", **arguments}
     [problem] = check_statically(spec_with(tmp_path, checker_args=config))
     assert re.search(said, str(problem)), problem
+
+
+@needs("presidio_analyzer")
+def test_presidio_finds_each_entity_that_a_test_may_name() -> None:
+    assert set(load_analyzer(BLANK).get_supported_entities("en")) >= ENTITIES

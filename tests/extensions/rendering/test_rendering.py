@@ -60,6 +60,7 @@ def test_test_model_and_rows_are_chosen_from_menus(folder: Path) -> None:
     result = lve("render", "-i", "--json", answers="2\n2\n1\n")
     assert "   1 other/test.json" in result.stderr
     assert "   2 local/m" in result.stderr
+    assert [f"{asked} [1]:" in result.stderr for asked in ("test", "model", "rows")] == [True] * 3
     [test] = json.loads(result.stdout)["tests"]
     assert test["path"] == "sums"
     assert "text" in test["instances"][0]["row"]["inputs"][0]  # as the model local/m gets it
