@@ -53,6 +53,7 @@ def schema_problems(schema: object) -> Iterator[str]:
     """Yield the problems of a JSON Schema. Remote references are never fetched."""
     try:
         _check_size(schema)
+        _check_rules(schema)
         walk = _Walk(schema)
         walk.run()
         _check_applied(walk)
@@ -157,12 +158,7 @@ class _Walk:
         self._references: list[tuple[Schema, str, Any]] = []
 
     def run(self) -> None:
-        """Walk through all schemas.
-
-        Raises:
-            _Refused: it isn't a JSON Schema.
-        """
-        _check_rules(self._root)
+        """Walk through all schemas."""
         self._add(self._root, self._resolver)
         while self._references:
             schema, reference, resolver = self._references.pop()
