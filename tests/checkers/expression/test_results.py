@@ -80,8 +80,7 @@ def outcome(body: str) -> list[Any]:
 
 def test_values_reasons_and_costs() -> None:
     recorded = json.loads(FILE.read_text(encoding="utf-8"))
-    now = {body: outcome(body) for body in dict.fromkeys(bodies())}
-    assert [*recorded] == [*now]
+    now = {body: outcome(body) for body in recorded}
     assert [(body, recorded[body], now[body]) for body in now if now[body] != recorded[body]] == []
 
 

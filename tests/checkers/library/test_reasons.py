@@ -70,14 +70,12 @@ def judges(source: str, folder: Path) -> Iterator[tuple[dict[str, Any], list[str
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_reasons(source: str, tmp_path: Path) -> None:
-    recorded = json.loads((REASONS / f"{source}.json").read_text(encoding="utf-8"))
     wrong = []
-    for group, (check, answers, judge) in zip(recorded, judges(source, tmp_path), strict=True):
-        assert group["check"] == check
-        assert [*group["says"]] == [*dict.fromkeys(answers)]
+    for group in json.loads((REASONS / f"{source}.json").read_text(encoding="utf-8")):
+        judge = judge_of(group["check"], tmp_path)
         for answer, before in group["says"].items():
             if (now := said(judge, answer)) != before:
-                wrong.append((check, answer, before, now))
+                wrong.append((group["check"], answer, before, now))
     assert wrong == []
 
 
