@@ -6,6 +6,7 @@
 #            with LVE_FUZZ_SECONDS=600, each door of tests/fuzz/test_doors.py for so long
 # make held  counts what starts and rows cost, in instructions (valgrind)
 # make mutation  plants 50 small faults, with a new seed each time: would the tests notice?
+# make records  writes anew what tests hold word for word: look at the diff, each change is meant
 # make fix   format and repair what can be repaired
 # make site  the pages of docs/ as a site, in build/site
 # make web   the pages of reports, from web/: needs Node
@@ -18,6 +19,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
 FUZZ := tests/fuzz tests/hostile tests/sandbox tests/child tests/test_removal.py tests/extensions/ray \
 	tests/checkers/library/test_hostile.py tests/checkers/test_hostile_answers.py
+RECORDS := cli/test_command_lines.py checkers/library/test_reasons.py \
+	checkers/expression/test_results.py models/test_wire_fields.py spec/test_spoiled_documents.py
 RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
@@ -28,7 +31,7 @@ COMPILED := $(VENV)/.compiled-tests
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz held mutation fix docs site pictures web bench clean
+.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz held mutation records fix docs site pictures web bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
@@ -77,6 +80,9 @@ held: installed
 mutation: installed
 	$(PIP) coverage
 	$(BIN)/python benchmarks/mutation.py --n 50 --most 45
+
+records: $(DEV)
+	for test in $(RECORDS); do PYTHONPATH=tests $(BIN)/python tests/$$test || exit 1; done
 
 fix: $(QUICK)
 	$(BIN)/ruff check --fix .

@@ -1,7 +1,7 @@
 """What each command says, word for word, one after the other in tests/cases/workspace.
 
-A change of tests/cases/command_lines.json is meant, and seen in the diff: with `PYTHONPATH=tests`,
-`python tests/cli/test_command_lines.py` writes it anew. Times, sessions and folders are masked.
+Times, sessions and folders are masked. `make records` writes tests/cases/command_lines.json anew:
+each change of it is meant, and seen in the diff.
 """
 
 from __future__ import annotations

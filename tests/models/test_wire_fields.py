@@ -1,8 +1,8 @@
 """Every field of every wire, there and not there (tests/cases/models/fields).
 
 What a wire sends for a request with one thing in it, and what it reads of an answer that lacks one
-field or has another kind of value there. Each change of them is meant, and seen in the diff: with
-`PYTHONPATH=tests`, `python tests/models/test_wire_fields.py` writes the files anew.
+field or has another kind of value there. `make records` writes the files anew: each change of them
+is meant, and seen in the diff.
 """
 
 from __future__ import annotations

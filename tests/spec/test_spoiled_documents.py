@@ -1,8 +1,8 @@
 """Documents with one place changed each: what is told, or what is sent (tests/cases/spoiled).
 
 Each value of the documents there is left out, emptied or replaced in turn, and each document is
-rendered for models of all kinds. A change of results.json is meant, and seen in the diff: with
-`PYTHONPATH=tests`, `python tests/spec/test_spoiled_documents.py` writes it anew.
+rendered for models of all kinds. `make records` writes results.json anew: each change of it is
+meant, and seen in the diff.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What expressions give, why, and what it costs (tests/cases/expressions/results.json).
 
 The value, the reason that a user reads, and the units of the budget that were used, for each
-function, method and operator with what it may be given. Each change of them is meant, and seen in
-the diff: with `PYTHONPATH=tests`, `python tests/checkers/expression/test_results.py` writes the
-file anew.
+function, method and operator with what it may be given. `make records` writes the file anew: each
+change of it is meant, and seen in the diff.
 """
 
 from __future__ import annotations

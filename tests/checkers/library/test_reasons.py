@@ -1,8 +1,7 @@
 """What each check says of answers, word for word (tests/cases/reasons).
 
 Other tests ask whether verdicts are right; these hold the reasons that a user reads, and scores.
-Each change of them is meant and seen in the diff: with `PYTHONPATH=tests`, `python
-tests/checkers/library/test_reasons.py` writes the files anew.
+`make records` writes the files anew: each change of them is meant, and seen in the diff.
 """
 
 from __future__ import annotations
