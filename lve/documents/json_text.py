@@ -203,8 +203,21 @@ def _may_have_surrogates(text: str, at: int, end: int) -> bool:
 
 def has_lone_surrogate(value: object) -> bool:
     """Return whether a value has half a surrogate pair, which can't be sent or stored as UTF-8."""
+    return has_surrogates(json.dumps(value, ensure_ascii=False))
+
+
+def whole_characters(text: str) -> str:
+    """Return a text with the halves of surrogate pairs joined, which a server may send in two
+    pieces. A half without the other, which is no character, becomes U+FFFD."""
+    if has_surrogates(text):
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def has_surrogates(text: str) -> bool:
+    """Return whether a text has halves of surrogate pairs."""
     try:
-        json.dumps(value, ensure_ascii=False).encode()
+        text.encode()
     except UnicodeEncodeError:
         return True
     return False

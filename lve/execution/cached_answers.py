@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable
 
 from lve.errors import SessionError
 from lve.execution.cache.contract import ClaimingStore, CompletionStore
-from lve.execution.completions import redacted
+from lve.execution.completions import in_whole_characters, redacted
 from lve.execution.stop import Stopped, StopSignal
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
-from lve.models.chat_model import ChatRequest
+from lve.models.chat_model import FAILED_REASONS, ChatRequest
 from lve.redaction import redact
 
 
@@ -67,10 +67,15 @@ class CachedAnswers:
             if stored is None and self._claims is not None:
                 stored = await self._claim(self._claims, key)
             # `left_out`: default args that the model refused. If this request sets one of them on
-            # purpose, the stored answer isn't an answer to it.
-            if stored is not None and request.by_default.issuperset(stored.left_out):
+            # purpose, the stored answer isn't an answer to it. Neither is what a server gave up,
+            # which earlier versions of lve stored.
+            if (
+                stored is not None
+                and request.by_default.issuperset(stored.left_out)
+                and stored.finish_reason not in FAILED_REASONS
+            ):
                 self._traffic.cached += 1
-                return stored
+                return in_whole_characters(stored)
         try:
             completion = await obtain(request)
             if not _has_secret(completion):

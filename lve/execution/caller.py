@@ -6,10 +6,17 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from lve.errors import LveError, PermanentModelError, with_code
+from lve.execution.completions import in_whole_characters
 from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, within
 from lve.execution.stop import Stopped, is_cancelled
 from lve.messages import Completion
-from lve.models.chat_model import ChatModel, ChatRequest, holds_timeout, wrong_with
+from lve.models.chat_model import (
+    ChatModel,
+    ChatRequest,
+    holds_timeout,
+    with_written_calls,
+    wrong_with,
+)
 from lve.plugins import CRASHES
 
 
@@ -63,8 +70,11 @@ class ModelCaller:
             raise PermanentModelError(self._crash(error), kind="model_crash") from error
         wrong = wrong_with(completion)
         if wrong is not None:
+            completion = with_written_calls(completion)
+            wrong = wrong_with(completion)
+        if wrong is not None:
             raise PermanentModelError(self._crash(wrong), kind="model_crash")
-        return completion
+        return in_whole_characters(completion)
 
     async def close(self, warn: Callable[[str], None]) -> None:
         """Close the model's connections; warn if that crashes."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
+from lve.documents.json_text import has_surrogates, whole_characters
 from lve.json_types import JsonValue
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.chat_model import MAX_TOKEN_COUNT, is_part, wrong_with_returned
@@ -157,35 +159,47 @@ def redacted(completion: Completion) -> Completion:
     has_parts |= completion.provider_state is not None or completion.metadata is not None
     if logprobs is None and not has_parts and redact(together) == together:
         return completion
-    text = redact(text)
-    model = completion.model and redact(completion.model)
-    finish_reason = completion.finish_reason and redact(completion.finish_reason)
-    if text != completion.text:
-        # The single tokens would still spell the secret.
-        logprobs = None
-    elif logprobs is not None:
-        logprobs = _redacted_value(logprobs)
+    clean = _with_texts(completion, redact)
+    if clean.text != text:
+        clean.logprobs = None  # the single tokens would still spell the secret
     state = completion.provider_state
+    if _changed(state, redact) != state:
+        clean.provider_state = None  # a changed one would be useless to the provider
+    return clean
+
+
+def in_whole_characters(completion: Completion) -> Completion:
+    """Return a completion with the halves of surrogate pairs joined in all its texts, before it is
+    checked, stored and written: a file joins them, and each door shall see the same text."""
+    text = completion.text
+    if completion.tool_calls or completion.reasoning is not None or completion.contexts:
+        texts = [text, completion.reasoning or "", *chain(*completion.tool_calls)]
+        text = "".join([*texts, *completion.contexts])
+    if text.isascii() or not has_surrogates(text):  # nearly all
+        return completion
+    return _with_texts(completion, whole_characters)
+
+
+def _with_texts(completion: Completion, change: Callable[[str], str]) -> Completion:
+    """Return a completion with all its texts changed, but not the provider's state."""
     return replace(
         completion,
-        text=text,
-        model=model,
-        finish_reason=finish_reason,
-        logprobs=logprobs,
-        tool_calls=tuple([ToolCall(*map(redact, call)) for call in completion.tool_calls]),
-        reasoning=completion.reasoning and redact(completion.reasoning),
-        # A changed state would be useless to the provider.
-        provider_state=state if _redacted_value(state) == state else None,
-        contexts=tuple(map(redact, completion.contexts)),
-        metadata=_redacted_value(completion.metadata),
+        text=change(completion.text),
+        model=completion.model and change(completion.model),
+        finish_reason=completion.finish_reason and change(completion.finish_reason),
+        logprobs=_changed(completion.logprobs, change),
+        tool_calls=tuple([ToolCall(*map(change, call)) for call in completion.tool_calls]),
+        reasoning=completion.reasoning and change(completion.reasoning),
+        contexts=tuple(map(change, completion.contexts)),
+        metadata=_changed(completion.metadata, change),
     )
 
 
-def _redacted_value(value: JsonValue) -> Any:
+def _changed(value: JsonValue, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
-        return redact(value)
+        return change(value)
     if isinstance(value, Mapping):
-        return {redact(str(key)): _redacted_value(item) for key, item in value.items()}
+        return {change(str(key)): _changed(item, change) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_redacted_value(item) for item in value]
+        return [_changed(item, change) for item in value]
     return value

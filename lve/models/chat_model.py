@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from lve.data_classes import dataclass, field
@@ -15,6 +17,9 @@ MAX_TOKENS_ARGS = ("max_tokens", "max_completion_tokens")
 DEFAULT_ARGS: Mapping[str, float] = {"temperature": 0.0}
 """The model args that lve sends by default, unless the model refuses them."""
 DEFAULT_ARG_NAMES = frozenset(DEFAULT_ARGS)
+
+FAILED_REASONS = frozenset(("error", "abort"))
+"""Finish reasons of answers that the server gave up: what there is of them is no answer."""
 
 
 @dataclass(slots=True)
@@ -142,8 +147,8 @@ def wrong_with(answer: object) -> str | None:
         return f"Completion.latency_s must be seconds, not {completion.latency_s!r}"
     if not (completion.first_token_s is None or isinstance(completion.first_token_s, _NUMBER)):
         return f"Completion.first_token_s must be seconds or None, not {completion.first_token_s!r}"
-    if completion.tool_calls and not _are_calls(completion.tool_calls):
-        return "Completion.tool_calls must be a tuple of lve.ToolCall with texts"
+    if completion.tool_calls and (wrong := _wrong_with_calls(completion.tool_calls)):
+        return wrong
     if not (completion.reasoning is None or isinstance(completion.reasoning, str)):
         return f"Completion.reasoning must be a text or None, not {completion.reasoning!r}"
     why = wrong_with_returned(completion.contexts, completion.metadata, completion.cost)
@@ -185,10 +190,34 @@ def _is_surely_right(answer: Completion) -> bool:
     )
 
 
-def _are_calls(calls: object) -> bool:
-    return isinstance(calls, tuple) and all(
-        isinstance(call, ToolCall) and all(isinstance(text, str) for text in call) for call in calls
-    )
+def _wrong_with_calls(calls: object) -> str | None:
+    if not isinstance(calls, tuple) or not all(isinstance(call, ToolCall) for call in calls):
+        return f"Completion.tool_calls must be a tuple of lve.ToolCall, not {calls!r}"
+    for number, call in enumerate(calls):
+        for name, value in call._asdict().items():
+            if not isinstance(value, str):
+                kinds = "JSON, as a text or a dict" if name == "arguments" else "a text"
+                return f"Completion.tool_calls[{number}].{name} must be {kinds}, not {value!r}"
+    return None
+
+
+def with_written_calls(answer: Any) -> Any:
+    """Return a model's completion with the arguments of its tool calls as texts, if they are
+    objects that can be JSON; anything else unchanged."""
+    calls = answer.tool_calls if isinstance(answer, Completion) else None
+    if not isinstance(calls, list | tuple):
+        return answer
+    return replace(answer, tool_calls=tuple(map(_written, calls)))
+
+
+def _written(call: Any) -> Any:
+    if not (isinstance(call, ToolCall) and isinstance(call.arguments, Mapping)):
+        return call
+    try:
+        text = json.dumps({**call.arguments}, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return call
+    return call._replace(arguments=text)
 
 
 def _wrong_with_usage(usage: object) -> str | None:

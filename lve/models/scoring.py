@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TypeGuard
 
 from lve.data_classes import dataclass
@@ -11,6 +12,10 @@ MIN_LOGPROB = -1e9
 """Minimum: servers that can't write minus infinity send -9999 or the like."""
 MAX_LOGPROB = 1.0
 """Maximum: above 0, because numbers of low precision are rounded."""
+
+LEAST_LOGPROB = -9999.0
+"""What OpenAI sends for a token that is all but impossible; lve's for minus infinity, which JSON
+doesn't have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +39,14 @@ def is_logprob(value: object) -> TypeGuard[float]:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return MIN_LOGPROB <= value <= MAX_LOGPROB
+
+
+def readable_logprob(value: JsonValue) -> JsonValue:
+    """Return a log-probability that a server sent as a text or as minus infinity as a number;
+    anything else unchanged."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return value
+    return LEAST_LOGPROB if value == -inf else value

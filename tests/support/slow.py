@@ -185,6 +185,9 @@ SLOW = (
     "extensions/batch/test_files.py",
     "models/openai/responses/test_wire.py",
     "models/test_native_tools.py",
+    "models/test_wire_cases.py",
+    "models/test_strangers.py",
+    "pipeline/test_wire_doors.py",
     # Every module of lve, imported.
     "test_core_alone.py",
     # Copies of the collection.

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from typing import Literal
 
 from lve.errors import SettingsError
-from lve.models.http.endpoint import Endpoint, checked_url, server_endpoint, version_of
+from lve.models.http.endpoint import (
+    Endpoint,
+    checked_url,
+    server_endpoint,
+    version_of,
+    with_version,
+)
 from lve.models.tables import Provider
 from lve.settings.model_settings import ModelSettings
 
@@ -27,10 +33,8 @@ def anthropic_endpoint(
 ) -> Endpoint:
     """Return the endpoint of a model at Anthropic; its URL ends in `/v1`. Arguments and errors as
     `lve.models.openai.endpoint.openai_endpoint`."""
-    in_environment = env.get(home.address_env)
-    if in_environment:  # the variable's meaning in Anthropic's own client
-        in_environment = in_environment.rstrip("/").removesuffix("/v1") + "/v1"
-    url = checked_url(base_url or settings.base_url or in_environment or home.base_url, name)
+    url = base_url or settings.base_url or env.get(home.address_env) or home.base_url
+    url = with_version(checked_url(url, name, ("/messages",)), "v1")  # as in Anthropic's client
     return server_endpoint(
         name,
         settings,

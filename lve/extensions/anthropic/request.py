@@ -26,6 +26,8 @@ _NO_COUNTERPART = frozenset(
     ("seed", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs", "n")
 )
 """Model args of other APIs that this API doesn't have."""
+_OWN = frozenset(("metadata", "output_config", "thinking"))
+"""The API's own args of which args of other APIs also become a part."""
 _NOT_ARGS = frozenset(("model", "messages", "system", "stream", "tools", "mcp_servers"))
 """Fields of a request that a model arg must not replace: it may come from a test."""
 STATE_BLOCKS = ("thinking", "redacted_thinking", "text", "tool_use")
@@ -44,7 +46,8 @@ def args_body(args: Mapping[str, Any]) -> dict[str, JsonValue]:
         PermanentModelError: the API has no equivalent for an arg.
     """
     body: dict[str, Any] = {}
-    for name, value in args.items():
+    # In one order, whatever the user's: the API's own args are the last word.
+    for name, value in sorted(args.items(), key=lambda item: (item[0] in _OWN, item[0])):
         if name in _NO_COUNTERPART:
             raise no_counterpart("Anthropic", name)
         if name in _NOT_ARGS:
@@ -59,14 +62,12 @@ def args_body(args: Mapping[str, Any]) -> dict[str, JsonValue]:
             body |= _effort(value, body)
         elif name == "response_format":
             body |= _output_format(value, body)
-        elif name == "tool_choice":
-            body[name] = {**_tool_choice(value), **body.get(name, {})}
-        elif name == "parallel_tool_calls":
-            if value is False:
-                choice = body.get("tool_choice", {"type": "auto"})
-                body["tool_choice"] = {**choice, "disable_parallel_tool_use": True}
+        elif name in ("tool_choice", "parallel_tool_calls"):
+            body |= _tool_choice(args)
         elif name == "user":
             body["metadata"] = {"user_id": value}
+        elif name in _OWN and isinstance(value, Mapping):
+            body[name] = {**body.get(name, {}), **value}
         else:
             body[name] = value
     return body
@@ -93,7 +94,16 @@ def _output_format(value: object, body: Mapping[str, Any]) -> dict[str, JsonValu
     return {"output_config": {**body.get("output_config", {}), "format": format_}}
 
 
-def _tool_choice(value: object) -> dict[str, JsonValue]:
+def _tool_choice(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the field for `tool_choice` and `parallel_tool_calls`; none if neither asks for
+    anything."""
+    choice = _chosen(args["tool_choice"]) if "tool_choice" in args else {}
+    if args.get("parallel_tool_calls") is False and choice.get("type") != "none":
+        choice = {"type": "auto", **choice, "disable_parallel_tool_use": True}
+    return {"tool_choice": choice} if choice else {}
+
+
+def _chosen(value: object) -> dict[str, JsonValue]:
     if isinstance(value, Mapping) and value.get("type") in ("auto", "any", "tool", "none"):
         return dict(value)  # in Anthropic's format
     kind, name = chosen_tool(value)

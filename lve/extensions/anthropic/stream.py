@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from operator import attrgetter
 
 from lve.extensions.anthropic.answer import completion_of
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.http.answers import check_length, check_parts
-from lve.models.http.failures import error_in_success, malformed
+from lve.models.http.events import OVER_S, StreamAccumulator
+from lve.models.http.failures import malformed
 from lve.models.http.keys import Secret
 from lve.models.http.parts import parsed_arguments
+from lve.named_tuples import NamedTuple
 
 _PIECES = {
     "text_delta": "text",
@@ -22,18 +25,37 @@ _PIECES = {
 """Type of a delta -> its field with the next piece."""
 
 
-class MessageAccumulator:
-    """Joins the events of one message; a `StreamAccumulator`."""
+class _Block(NamedTuple):
+    """A block whose pieces arrive."""
+
+    place: int
+    fields: dict[str, JsonValue]
+    pieces: dict[str, list[str]]
+
+    def joined(self) -> dict[str, JsonValue]:
+        """Return the block with its joined pieces."""
+        for name, pieces in self.pieces.items():
+            text = "".join(pieces)
+            if name == "partial_json":
+                self.fields["input"] = parsed_arguments(text)
+            else:
+                self.fields[name] = text
+        return self.fields
+
+
+class MessageAccumulator(StreamAccumulator):
+    """Joins the events of one message."""
+
+    end_signs = (b"message_stop",)
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
         self._message: dict[str, JsonValue] = {}
         self._usage: dict[str, JsonValue] = {}
-        self._blocks: dict[int, dict[str, JsonValue]] = {}
-        self._pieces: dict[int, dict[str, list[str]]] = {}
+        self._blocks: list[_Block] = []
+        self._latest: dict[int, _Block] = {}
+        """Index -> the latest block of it: some servers number all blocks 0."""
         self._length = 0
-        self._error: JsonObject | None = None
-        self._is_over = False
 
     @property
     def kept_values(self) -> int:
@@ -57,9 +79,7 @@ class MessageAccumulator:
             self._message |= _object(chunk.get("delta"))
             self._add_usage(chunk.get("usage"))
         elif kind == "message_stop":
-            self._is_over = True
-        elif kind == "error" and self._error is None:
-            self._error = {"error": chunk.get("error") or {"message": "an error of no kind"}}
+            self.patience_s = OVER_S
 
     @staticmethod
     def text_in(chunk: JsonObject) -> str:
@@ -71,11 +91,9 @@ class MessageAccumulator:
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
         """Return the completion at the end of the stream."""
-        if self._error is not None:
-            raise error_in_success(self._error, secret=secret)
-        if not self._is_over:
+        if self.patience_s is None:
             raise malformed("the stream broke off")
-        content = [self._joined_block(index) for index in sorted(self._blocks)]
+        content = [block.joined() for block in sorted(self._blocks, key=attrgetter("place"))]
         message = {**self._message, "content": content, "usage": self._usage or None}
         return completion_of(
             message, latency_s=latency_s, first_token_s=first_token_s, secret=secret
@@ -95,8 +113,8 @@ class MessageAccumulator:
         if not isinstance(index, int) or not isinstance(block, Mapping):
             raise malformed("a block of the stream has no index or content")
         check_parts(len(self._blocks) + 1, "blocks")
-        self._blocks[index] = dict(block)
-        self._pieces[index] = {}
+        self._latest[index] = _Block(index, dict(block), {})
+        self._blocks.append(self._latest[index])
         for name in ("text", "thinking"):
             self._append(index, name, block.get(name))
         if self.first_token_at is None and block.get("type") == "tool_use":
@@ -107,7 +125,7 @@ class MessageAccumulator:
         name = _PIECES.get(str(fields.get("type")))
         if name is None:
             return
-        if not isinstance(index, int) or index not in self._blocks:
+        if not isinstance(index, int) or index not in self._latest:
             raise malformed("a piece of a block that hasn't begun")
         self._append(index, name, fields.get(name))
         if self.first_token_at is None and name == "text":
@@ -115,20 +133,9 @@ class MessageAccumulator:
 
     def _append(self, index: int, name: str, piece: object) -> None:
         if isinstance(piece, str) and piece:
-            self._pieces[index].setdefault(name, []).append(piece)
+            self._latest[index].pieces.setdefault(name, []).append(piece)
             self._length += len(piece)
             check_length(self._length)
-
-    def _joined_block(self, index: int) -> dict[str, JsonValue]:
-        """Return a block with its joined pieces."""
-        block = self._blocks[index]
-        for name, pieces in self._pieces[index].items():
-            text = "".join(pieces)
-            if name == "partial_json":
-                block["input"] = parsed_arguments(text)
-            else:
-                block[name] = text
-        return block
 
 
 def _object(value: object) -> JsonObject:

@@ -59,7 +59,7 @@ def args_body(args: Mapping[str, object]) -> dict[str, object]:
     inference: dict[str, object] = {}
     output: dict[str, object] = {}
     others: dict[str, object] = {}
-    for name, value in args.items():
+    for name, value in sorted(args.items()):  # in one order, whatever the user's
         if name in _NO_COUNTERPART or (name == "parallel_tool_calls" and value is False):
             raise no_counterpart(PROVIDER, name)
         if name == "stopSequences":

@@ -9,16 +9,21 @@ from lve.extensions.bedrock.answer import completion_of
 from lve.json_types import JsonObject
 from lve.messages import Completion
 from lve.models.http.answers import check_length, check_parts
+from lve.models.http.events import OVER_S, WHOLE_S, StreamAccumulator
 from lve.models.http.failures import malformed
 from lve.models.http.keys import Secret
 from lve.models.http.parts import parsed_arguments
 
 
-class ConverseAccumulator:
-    """Joins the events of one answer; a `StreamAccumulator`."""
+class ConverseAccumulator(StreamAccumulator):
+    """Joins the events of one answer."""
+
+    end_signs = (b"messageStop", b"metadata")
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
+        self._places: dict[int, int] = {}
+        """Index -> place of the open block of it: some servers number all blocks 0."""
         self._calls: dict[int, Mapping[str, object]] = {}
         self._pieces: dict[int, dict[str, list[str]]] = {}
         self._length = 0
@@ -40,10 +45,15 @@ class ConverseAccumulator:
             self._start(_index(start), _object(_object(start.get("start")).get("toolUse")))
         if delta := _object(chunk.get("contentBlockDelta")):
             self._add(_index(delta), _object(delta.get("delta")))
+        if block_stop := _object(chunk.get("contentBlockStop")):
+            self._places.pop(_index(block_stop), None)
         if stop := _object(chunk.get("messageStop")):
             self._stop_reason = stop.get("stopReason")
+            self.patience_s = WHOLE_S
         if metadata := _object(chunk.get("metadata")):
             self._usage = metadata.get("usage")
+        if self._stop_reason is not None and self._usage is not None:
+            self.patience_s = OVER_S
 
     @staticmethod
     def text_in(chunk: JsonObject) -> str:
@@ -57,7 +67,7 @@ class ConverseAccumulator:
         """Return the completion at the end of the stream."""
         if self._stop_reason is None:
             raise malformed("the stream broke off")
-        content = [self._joined_block(index) for index in sorted(self._pieces)]
+        content = [self._joined_block(place) for place in self._pieces]
         return completion_of(
             content,
             self._stop_reason,
@@ -69,7 +79,7 @@ class ConverseAccumulator:
     def _start(self, index: int, call: JsonObject) -> None:
         self._block(index)
         if call:
-            self._calls[index] = call
+            self._calls[self._places[index]] = call
             self._first_token()
 
     def _add(self, index: int, delta: JsonObject) -> None:
@@ -91,7 +101,8 @@ class ConverseAccumulator:
             self._first_token()
 
     def _block(self, index: int) -> dict[str, list[str]]:
-        pieces = self._pieces.setdefault(index, {})
+        place = self._places.setdefault(index, len(self._pieces))
+        pieces = self._pieces.setdefault(place, {})
         check_parts(len(self._pieces), "blocks")
         return pieces
 
@@ -99,12 +110,12 @@ class ConverseAccumulator:
         if self.first_token_at is None:
             self.first_token_at = time.perf_counter()
 
-    def _joined_block(self, index: int) -> dict[str, object]:
+    def _joined_block(self, place: int) -> dict[str, object]:
         """Return a block with its joined pieces."""
-        texts = {name: "".join(pieces) for name, pieces in self._pieces[index].items()}
-        if index in self._calls:
+        texts = {name: "".join(pieces) for name, pieces in self._pieces[place].items()}
+        if place in self._calls:
             arguments = parsed_arguments(texts.get("input", ""))
-            return {"toolUse": {**self._calls[index], "input": arguments}}
+            return {"toolUse": {**self._calls[place], "input": arguments}}
         if "redacted" in texts:
             return {"reasoningContent": {"redactedContent": texts["redacted"]}}
         if "reasoning" in texts or "signature" in texts:

@@ -17,7 +17,7 @@ from lve.errors import PermanentModelError
 from lve.extensions.bedrock.endpoint import Access
 from lve.models.http.answers import MAX_LISTED_MODELS
 from lve.models.http.failures import connection_failed, malformed, printable, timed_out
-from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse
+from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse, OnData
 from lve.redaction import note_secrets
 from lve.timeouts import in_time
 from lve.version import __version__
@@ -58,7 +58,7 @@ class BedrockTransport:
         body: Mapping[str, Any],
         *,
         timeout_s: float,
-        on_data: Callable[[bytes], None] | None = None,
+        on_data: OnData | None = None,
     ) -> HttpResponse:
         """Send `body`, the arguments of Converse; see `lve.models.http.transport.Transport`."""
         arguments = {**body, "messages": [_with_bytes(message) for message in body["messages"]]}
@@ -144,7 +144,7 @@ class BedrockTransport:
     def _stream(
         self,
         arguments: Mapping[str, Any],
-        on_data: Callable[[bytes], None],
+        on_data: OnData,
         over: threading.Event,
     ) -> HttpResponse:
         client = self._runtime()
@@ -155,9 +155,8 @@ class BedrockTransport:
             while not over.is_set():
                 with _unreadable_is_malformed():
                     event = next(events, None)
-                if event is None:
+                if event is None or on_data(b"data: %b\n\n" % _json(event)) == 0.0:
                     break
-                on_data(b"data: %b\n\n" % _json(event))
         finally:
             stream.close()
         return HttpResponse(200, {}, b"")

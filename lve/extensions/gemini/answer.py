@@ -15,6 +15,7 @@ from lve.models.http.answers import (
     check_calls,
     check_length,
     label,
+    listed_logprobs,
     parse_success,
     text_or_none,
     token_usage,
@@ -47,10 +48,9 @@ def completion_of(
         TransientModelError: the response is malformed, or has no candidate.
         ContentFilteredError: a filter withheld the answer, or blocked the prompt.
     """
-    candidates = objects(data.get("candidates"))
-    if not candidates:
+    candidate = own_candidate(data)
+    if candidate is None:
         raise _no_candidate(data.get("promptFeedback"), secret)
-    candidate = candidates[0]
     reason = label(candidate.get("finishReason")) or "STOP"
     if reason in FILTERED_REASONS:
         raise _filtered(f"finishReason: {reason}", candidate.get("finishMessage"), secret)
@@ -72,6 +72,12 @@ def completion_of(
         reasoning=reasoning or None,
         provider_state=_state(parts),
     )
+
+
+def own_candidate(data: Mapping[str, object]) -> JsonObject | None:
+    """Return the candidate with the index 0, which may be left out; None if it isn't there."""
+    candidates = objects(data.get("candidates"))
+    return next((candidate for candidate in candidates if not candidate.get("index")), None)
 
 
 def _parts(content: object) -> list[JsonObject]:
@@ -127,15 +133,15 @@ def _filtered(what: str, why: object, secret: Secret | None) -> ContentFilteredE
 
 def _logprobs(result: object) -> list[Any] | None:
     """Return log-probabilities in the format of OpenAI's API; None if there are none."""
-    if not isinstance(result, Mapping) or not (is_shallow(result) and is_finite(result)):
+    if not isinstance(result, Mapping):
         return None
     chosen = objects(result.get("chosenCandidates"))
     tops = objects(result.get("topCandidates"))
-    logprobs = [
+    logprobs: list[JsonValue] = [
         {**_token(token), "top_logprobs": [_token(top) for top in objects(among.get("candidates"))]}
         for token, among in zip(chosen, [*tops, *[{}] * len(chosen)], strict=False)
     ]
-    return logprobs or None
+    return listed_logprobs(logprobs)
 
 
 def _token(candidate: JsonObject) -> dict[str, JsonValue]:

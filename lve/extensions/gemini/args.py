@@ -23,6 +23,8 @@ _NO_COUNTERPART = frozenset(("logit_bias", "n", "user"))
 """Model args of other APIs that this API doesn't have."""
 _TOP = frozenset(("safetySettings", "cachedContent", "serviceTier"))
 """Args outside `generationConfig`."""
+_TRANSLATED = frozenset(("logprobs", "reasoning_effort", "response_format", "tool_choice"))
+"""Args of other APIs that become others here."""
 _BUDGETS = {"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 """Reasoning effort -> Gemini 2.5's token budget, the same as at Google's OpenAI-compatible
 server."""
@@ -43,7 +45,8 @@ def args_body(args: Mapping[str, object], model: str) -> dict[str, object]:
     """
     body: dict[str, object] = {}
     config: dict[str, object] = {}
-    for name, value in args.items():
+    # In one order, whatever the user's: the API's own args are the last word.
+    for name, value in sorted(args.items(), key=lambda item: (item[0] not in _TRANSLATED, item[0])):
         if name in _NO_COUNTERPART or (name == "parallel_tool_calls" and value is False):
             raise no_counterpart(PROVIDER, name)
         if name == "response_format":

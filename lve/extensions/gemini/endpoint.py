@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
-from lve.models.http.endpoint import Endpoint, checked_url, server_endpoint, version_of
+from lve.models.http.endpoint import (
+    Endpoint,
+    checked_url,
+    host_of,
+    server_endpoint,
+    version_of,
+    with_version,
+)
 from lve.models.http.keys import key_in
 from lve.models.tables import Provider
 from lve.settings.model_settings import ModelSettings
 
-_VERSION = re.compile(r"/v[0-9][a-z0-9]*$")
+GOOGLE = ".googleapis.com"
+"""The end of Google's hosts, which take another thing than the key as a bearer token."""
+_PATH = re.compile(r"/models(/[^/]*)?$")
+"""The path of a request that may stand at the end of an address."""
 
 
 def gemini_endpoint(
@@ -24,13 +35,12 @@ def gemini_endpoint(
     """Return the endpoint of a model at Google; its URL ends in the API's version. Arguments and
     errors as `lve.models.openai.endpoint.openai_endpoint`."""
     url = base_url or settings.base_url or env.get(home.address_env) or home.base_url
-    url = checked_url(url, name)
-    if not _VERSION.search(url):
-        url += "/" + version_of(name, settings, "v1beta")
+    url = _PATH.sub("", checked_url(url, name, ("/openai",)))
+    url = with_version(url, version_of(name, settings, "v1beta"))
     other = home.other_key_env  # Google's own client reads both
     if key_in(name, home.api_key_env, env) is None and key_in(name, other, env) is not None:
         home = home._replace(api_key_env=other)
-    return server_endpoint(
+    endpoint = server_endpoint(
         name,
         settings,
         url,
@@ -40,3 +50,8 @@ def gemini_endpoint(
         home=home,
         auth="x-goog-api-key",
     )
+    if host_of(url).endswith(GOOGLE):
+        return endpoint
+    # Gateways and servers with Vertex's form of the API look for the key there.
+    bearer = {"Authorization": f"Bearer {endpoint.secret.reveal()}"}
+    return replace(endpoint, headers={**bearer, **endpoint.headers})

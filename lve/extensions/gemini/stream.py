@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from lve.extensions.gemini.answer import completion_of
+from lve.extensions.gemini.answer import completion_of, own_candidate
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.http.answers import check_length, check_parts
-from lve.models.http.failures import error_in_success, malformed
+from lve.models.http.events import WHOLE_S, StreamAccumulator
+from lve.models.http.failures import malformed
 from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
 
@@ -17,9 +18,10 @@ _JOINED = ({"text"}, {"text", "thought"})
 """Fields of parts that are joined if one follows the other."""
 
 
-class ContentAccumulator:
-    """Joins the events of one answer, each of which is a response with the next parts; a
-    `StreamAccumulator`."""
+class ContentAccumulator(StreamAccumulator):
+    """Joins the events of one answer, each of which is a response with the next parts."""
+
+    end_signs = (b'finishReason":"', b'finishReason": "', b"usageMetadata")
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
@@ -28,7 +30,6 @@ class ContentAccumulator:
         self._parts: list[dict[str, JsonValue]] = []
         self._pieces: list[str] = []
         self._length = 0
-        self._error: JsonObject | None = None
 
     @property
     def kept_values(self) -> int:
@@ -41,36 +42,31 @@ class ContentAccumulator:
         Raises:
             TransientModelError: the answer is too long.
         """
-        if self._error is None and chunk.get("error"):
-            self._error = chunk
         for name in ("usageMetadata", "modelVersion", "promptFeedback"):
             if chunk.get(name) is not None:
                 self._whole[name] = chunk[name]
-        for candidate in objects(chunk.get("candidates"))[:1]:
+        if (candidate := own_candidate(chunk)) is not None:
             content = candidate.get("content")
             if isinstance(content, Mapping):
                 for part in objects(content.get("parts")):
                     self._add_part(part)
             rest = {k: v for k, v in candidate.items() if k != "content" and v is not None}
             self._candidate |= rest or {"index": 0}
+        if "finishReason" in self._candidate and "usageMetadata" in self._whole:
+            self.patience_s = WHOLE_S  # not at once: servers have said STOP in each event
 
     @staticmethod
     def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
-        texts: list[str] = []
-        for candidate in objects(chunk.get("candidates"))[:1]:
-            content = candidate.get("content")
-            parts = objects(content.get("parts")) if isinstance(content, Mapping) else []
-            values = (part.get("text") for part in parts if part.get("thought") is not True)
-            texts += [text for text in values if isinstance(text, str)]
-        return "".join(texts)
+        content = (own_candidate(chunk) or {}).get("content")
+        parts = objects(content.get("parts")) if isinstance(content, Mapping) else []
+        values = (part.get("text") for part in parts if part.get("thought") is not True)
+        return "".join(text for text in values if isinstance(text, str))
 
     def completion(
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
         """Return the completion at the end of the stream."""
-        if self._error is not None:
-            raise error_in_success(self._error, secret=secret)
         if self._candidate and "finishReason" not in self._candidate:
             raise malformed("the stream broke off")
         self._end_text()

@@ -31,6 +31,7 @@ class GeminiWire(NativeWire):
     renames: Mapping[str, str] = RENAMES
     takes_system = False
     models_path = "/models?pageSize=1000"
+    address_end = "/v1beta"
 
     def __init__(self, model: str) -> None:
         """Args:
@@ -40,7 +41,7 @@ class GeminiWire(NativeWire):
         self._model = model
         whole = model if "/" in model else f"models/{model}"
         # Quoted: the name may come from a test, and must not change the path or add a header.
-        self._path = "/" + "/".join(quote(part, safe="") for part in whole.split("/"))
+        self._path = "/" + "/".join(quote(part, safe=":") for part in whole.split("/"))
 
     def path(self, *, stream: bool) -> str:
         """Return the path of a request."""

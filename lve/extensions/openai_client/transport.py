@@ -10,6 +10,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ from lve.models.http.transport import (
     AwaitableReader,
     BufferLimit,
     HttpResponse,
+    OnData,
     http_module,
 )
 from lve.timeouts import in_time
@@ -67,7 +69,7 @@ class OpenAIClientTransport:
         body: Mapping[str, Any],
         *,
         timeout_s: float,
-        on_data: Callable[[bytes], None] | None = None,
+        on_data: OnData | None = None,
     ) -> HttpResponse:
         """Send `body`; see `Transport.post`."""
         encode(body)  # raises lve's own error if it can't be JSON
@@ -107,7 +109,7 @@ class OpenAIClientTransport:
         await self._client.close()
 
     async def _exchange(
-        self, path: str, body: Mapping[str, Any], on_data: Callable[[bytes], None] | None
+        self, path: str, body: Mapping[str, Any], on_data: OnData | None
     ) -> HttpResponse:
         import openai
 
@@ -120,8 +122,7 @@ class OpenAIClientTransport:
                 content = await self._collected(raw)
             else:
                 content = b""
-                async for data in raw.aiter_bytes():
-                    on_data(data)
+                await _streamed(raw, on_data)
         except _network_errors() as error:
             raise openai.APIConnectionError(request=raw.request) from error
         finally:
@@ -231,6 +232,18 @@ def _bounded_stream(stream: Any, decoder: BodyDecoder) -> Any:
             await stream.aclose()
 
     return BoundedStream()
+
+
+async def _streamed(raw: Any, on_data: OnData) -> None:
+    """Pass the body of a response on as it arrives, until it ends or nothing of it is needed."""
+    loop = asyncio.get_running_loop()
+    with suppress(TimeoutError):  # of this limit alone: the package's errors are of other types
+        async with asyncio.timeout(None) as limit:
+            async for data in raw.aiter_bytes():
+                wait_s = on_data(data)
+                if wait_s == 0.0:
+                    return
+                limit.reschedule(None if wait_s is None else loop.time() + wait_s)
 
 
 def _never_connected() -> tuple[type[Exception], ...]:

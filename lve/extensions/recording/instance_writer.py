@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.json_lines import plain, redacted_json
-from lve.documents.json_text import parse_json
+from lve.documents.json_text import parse_json, whole_characters
 from lve.documents.position_types import MAX_NESTING, TextError
 from lve.errors import Problem, SessionError, SpecError
 from lve.files.atomic_file import append_inside, replace_inside
@@ -104,8 +104,7 @@ def instance_line(fields: dict[str, JsonValue]) -> str:
     """Return an instance as one line of ASCII."""
     text = json.dumps(plain(fields, levels=MAX_NESTING), ensure_ascii=False)
     # Readers refuse half a surrogate pair, so it is replaced.
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return json.dumps(json.loads(whole))
+    return json.dumps(json.loads(whole_characters(text)))
 
 
 def rewrite_instances(

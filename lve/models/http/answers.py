@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.escape import head
-from lve.json_types import JsonObject
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Usage
 from lve.models.chat_model import is_count, is_part
-from lve.models.http.failures import error_in_success, malformed, printable
-from lve.models.http.json_body import decode, objects
+from lve.models.http.failures import error_in_success, has_error, malformed, printable
+from lve.models.http.json_body import decode, is_finite, is_shallow, objects
 from lve.models.http.keys import Secret
+from lve.models.scoring import readable_logprob
 from lve.redaction import own_redactor
 
 MAX_TEXT_CHARS = 8 * 1024 * 1024
@@ -48,7 +50,7 @@ def parse_success(body: bytes, *, secret: Secret | None = None) -> JsonObject:
         ModelError: the body is an error object, as some gateways send it with status 200.
     """
     data = parse_object(body, secret=secret)
-    if data.get("error"):
+    if data.get("error") or ("choices" not in data and has_error(data)):
         raise error_in_success(data, secret=secret)
     return data
 
@@ -116,6 +118,34 @@ def parse_models(body: bytes, *, secret: Secret | None = None) -> list[str]:
     return sorted(names)[:MAX_LISTED_MODELS]
 
 
+def listed_logprobs(entries: Sequence[JsonValue]) -> list[JsonValue] | None:
+    """Return the log-probabilities of tokens in the format of chat completions, with numbers that
+    JSON has; None if there are none or they can't be stored as JSON.
+
+    Args:
+        entries: one object a token, fresh from a response; their log-probabilities are replaced.
+    """
+    if not entries or not is_shallow(entries):
+        return None
+    for entry in objects(entries):
+        tokens: list[Any] = [entry, *objects(entry.get("top_logprobs"))]
+        for token in tokens:
+            number = token.get("logprob")
+            if isinstance(number, str) or number == -inf:
+                token["logprob"] = readable_logprob(number)
+    return [*entries] if is_finite(entries) else None
+
+
+def token_count(value: Any) -> Any:
+    """Return a token count that a server sent as a text or a fraction as a whole number, 0 for
+    null; anything else unchanged."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 11:
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value or 0
+
+
 def token_usage(
     prompt: Sequence[Any], completion: Sequence[Any], *, cached: object = 0, reasoning: object = 0
 ) -> Usage | None:
@@ -123,15 +153,16 @@ def token_usage(
     worst case.
 
     Args:
-        prompt: counts whose sum is the prompt; None counts as 0.
+        prompt: counts whose sum is the prompt, as the server sent them; None counts as 0.
         completion: counts whose sum is the completion.
         cached: the part of the prompt that the provider had cached; 0 if it is no such part.
         reasoning: the part of the completion that is reasoning; 0 if it is no such part.
     """
-    if not all(is_count(count or 0) for count in (*prompt, *completion)):
+    prompt, completion = [*map(token_count, prompt)], [*map(token_count, completion)]
+    if not all(map(is_count, (*prompt, *completion))):
         return None
-    prompt_tokens = sum(count or 0 for count in prompt)
-    answered = sum(count or 0 for count in completion)
+    prompt_tokens, answered = sum(prompt), sum(completion)
+    cached, reasoning = token_count(cached), token_count(reasoning)
     if not (is_count(prompt_tokens) and is_count(answered)):
         return None
     return Usage(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from lve.errors import AdjustedRequestError, ModelError
+from lve.errors import AdjustedRequestError, ModelError, TransientModelError
 from lve.messages import Completion
-from lve.models.chat_model import ChatRequest
+from lve.models.chat_model import FAILED_REASONS, ChatRequest
 from lve.models.http.adjustments import Adjustments
-from lve.models.http.endpoint import Endpoint
+from lve.models.http.endpoint import NO_SUCH_PATH, Endpoint, usual_address
 from lve.models.http.events import EventReader
 from lve.models.http.failures import classify
 from lve.models.http.transport import HttpResponse, Transport
@@ -65,18 +65,22 @@ class HttpChatModel:
         if request.stream and wire.can_stream:
             on_text = request.listen() if request.listen is not None else None
             reader = EventReader(wire.accumulator, wire.parse, on_text)
-        response = await self.transport.post(
-            written.path,
-            written.body,
-            timeout_s=request.timeout_s or self.endpoint.timeout_s,
-            on_data=None if reader is None else reader.feed,
-        )
+        try:
+            response = await self.transport.post(
+                written.path,
+                written.body,
+                timeout_s=request.timeout_s or self.endpoint.timeout_s,
+                on_data=None if reader is None else reader.feed,
+            )
+        except TransientModelError:
+            if reader is None or not reader.is_whole:
+                raise
+            response = HttpResponse(200, {}, b"")  # the connection broke behind the whole answer
         latency_s = time.perf_counter() - started
         if reader is None or not response.is_success:
             return self.read(response, request, written, latency_s=latency_s)
         completion = reader.completion(latency_s=latency_s, secret=self.endpoint.secret)
-        completion.left_out = tuple(sorted(written.left_out))
-        return completion
+        return _answered(completion, written)
 
     def write(self, request: ChatRequest) -> WrittenRequest:
         """Return the request in the API's format, adjusted to what the model refused so far.
@@ -104,9 +108,7 @@ class HttpChatModel:
             raise self._refusal(response, request, written)
         secret = self.endpoint.secret
         completion = written.wire.parse(response.body, latency_s=latency_s, secret=secret)
-        if written.left_out:
-            completion.left_out = tuple(sorted(written.left_out))
-        return completion
+        return _answered(completion, written)
 
     async def list_models(self) -> list[str]:
         """Return the names of the server's models. Makes one attempt.
@@ -135,6 +137,9 @@ class HttpChatModel:
         secret = self.endpoint.secret
         failure = classify(response.status, response.headers, response.body, secret=secret)
         failure = wire.failure(failure, response)
+        better = usual_address(self.endpoint.base_url, wire.address_end)
+        if response.status in NO_SUCH_PATH and better and self.endpoint.provider != "azure":
+            failure.args = (f"{failure}; perhaps the base URL is {better}",)
         return self.adjustments.learn_from(failure, response.body, *sent)
 
     def _refusal(
@@ -158,3 +163,17 @@ class HttpChatModel:
         self._replaced, self._wire = wire, other
         self.adjustments.tell(f"is asked by {other.title}: its server wants that")
         return True
+
+
+def _answered(completion: Completion, written: WrittenRequest) -> Completion:
+    """Return the completion of a request, with what wasn't sent.
+
+    Raises:
+        TransientModelError: the server gave the answer up.
+    """
+    if completion.finish_reason in FAILED_REASONS:
+        message = f"the server gave the answer up (finish_reason: {completion.finish_reason})"
+        raise TransientModelError(message, kind="server_error")
+    if written.left_out:
+        completion.left_out = tuple(sorted(written.left_out))
+    return completion

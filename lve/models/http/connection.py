@@ -10,12 +10,15 @@ from typing import cast
 
 from lve.models.http.failures import connection_failed, timed_out
 from lve.models.http.request_timer import RequestTimer
-from lve.models.http.response_reader import OnData, ResponseReader
-from lve.models.http.transport import BufferLimit, HttpResponse
+from lve.models.http.response_reader import ResponseReader
+from lve.models.http.transport import BufferLimit, HttpResponse, OnData
 
 BLOCK_BYTES = 16 * 1024
 """Bytes read at once, which take at most some milliseconds to parse. After each block, the loop
 serves other connections, deadlines and Ctrl-C."""
+REST_S = 0.25
+"""Seconds in which the rest of a body that isn't needed any more must arrive, with one read; else
+the connection is closed. Such a rest is the end of a chunked body."""
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -60,7 +63,7 @@ class Connection(asyncio.BufferedProtocol):
         Args:
             request: the bytes of the whole request.
             timeout_s: time limit of the attempt in seconds.
-            on_data: called with the body of a successful response as it arrives.
+            on_data: takes the body of a successful response.
             begun_at: when the attempt began, by the loop's clock.
         """
         assert self._transport is not None
@@ -72,8 +75,11 @@ class Connection(asyncio.BufferedProtocol):
         return future
 
     def is_quiet(self) -> bool:
-        """Return whether nothing waits to be read: neither data, which can't be the response to a
-        later request, nor the end of the stream, after a hang-up."""
+        """Return whether the last response has ended and nothing waits to be read: neither data,
+        which can't be the response to a later request, nor the end of the stream, after a
+        hang-up."""
+        if not self._reader.keeps_alive:
+            return False
         assert self._transport is not None
         if self._readable is None:
             self._readable = _readability(self._transport.get_extra_info("socket").fileno())
@@ -109,9 +115,11 @@ class Connection(asyncio.BufferedProtocol):
         return self._block
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Feed the parser. Data without a request in flight closes the connection."""
+        """Feed the parser. Data without a request in flight closes the connection, unless a body
+        that isn't needed any more ends with it."""
         if self._future is None:
-            self.close()
+            if not self._reader.ends_with(self._block[:nbytes]):
+                self.close()
             return
         if self._loop.time() >= self._timer.ends_at:
             self._time_out()
@@ -120,9 +128,11 @@ class Connection(asyncio.BufferedProtocol):
         reader = self._reader
         error = reader.feed(self._block[:nbytes])
         if reader.is_complete:
-            self._finish(keep=error is None and reader.keeps_alive)
+            self._finish(keep=error is None and (reader.keeps_alive or reader.wait_s == 0.0))
         elif error is not None:
             self._fail(error)
+        elif reader.wait_s is not None:
+            self._timer.wait(reader.wait_s)
         elif buffered := reader.buffered:
             self._is_counted = True
             self._buffer_limit.hold(self, buffered)
@@ -153,6 +163,8 @@ class Connection(asyncio.BufferedProtocol):
         self._release_buffer()
         if not keep:
             self.close()
+        elif not self._reader.keeps_alive:
+            self._timer.start(self._loop.time(), REST_S, self._time_out)
 
     def _fail(self, error: Exception) -> None:
         future = self._take_future()
@@ -166,7 +178,12 @@ class Connection(asyncio.BufferedProtocol):
             self._buffer_limit.release(self)
 
     def _time_out(self) -> None:
-        if self._future is not None:
+        if self._future is None:
+            if not self._reader.keeps_alive:
+                self.close()
+        elif self._reader.wait_s is not None:
+            self._finish(keep=False)
+        else:
             self._fail(timed_out(self._timer.limit_s))
 
     def _take_future(self) -> asyncio.Future[HttpResponse] | None:

@@ -4,7 +4,7 @@ environment."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -18,7 +18,10 @@ DEFAULT_TIMEOUT_S = 120.0
 """Default time limit of one attempt in seconds."""
 OPTIONS = ("client", "headers")
 """Options that the settings of all servers may have."""
+NO_SUCH_PATH = (404, 405, 501)
+"""Statuses of a server that doesn't have the path of a request."""
 _VERSION = re.compile(r"[A-Za-z0-9.-]{1,40}")
+_VERSION_END = re.compile(r"/v[0-9][a-z0-9]*$")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """A token of RFC 9110."""
 
@@ -128,8 +131,13 @@ def version_of(name: str, settings: ModelSettings, default: str) -> str:
     return version
 
 
-def checked_url(url: str, name: str) -> str:
-    """Return a URL without a trailing slash.
+def checked_url(url: str, name: str, ends: Sequence[str] = ()) -> str:
+    """Return a URL without a trailing slash, and without the path of a request.
+
+    Args:
+        url: the address as the user wrote it.
+        name: the model's name as the user gave it.
+        ends: paths of the API's requests, with which people write its address.
 
     Raises:
         UsageError: the URL is invalid, or has credentials or a query.
@@ -153,7 +161,28 @@ def checked_url(url: str, name: str) -> str:
     # urlsplit silently drops line ends.
     if not is_url or not (url.isascii() and url.isprintable()) or " " in url:
         raise _not_a_url(name)
-    return url.rstrip("/")
+    url = url.rstrip("/")
+    for end in ends:
+        url = url.removesuffix(end).rstrip("/")
+    return url
+
+
+def with_version(url: str, version: str) -> str:
+    """Return a URL that ends in a version of the API: its own, or this one."""
+    return url if _VERSION_END.search(url) else f"{url}/{version}"
+
+
+def usual_address(url: str, end: str) -> str | None:
+    """Return where a server of an API probably is that isn't at `url`, None if there is no better
+    guess.
+
+    Args:
+        url: the server's address, where there was nothing.
+        end: how addresses of the API usually end, such as `/v1`.
+    """
+    if url.endswith(end) or (end == "/v1" and _VERSION_END.search(url)):
+        return None
+    return _VERSION_END.sub("", url).removesuffix("/api") + end
 
 
 def _is_host(host: str | None) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 
 from lve.error_kinds import UNREACHABLE
@@ -40,6 +41,8 @@ _PERMANENT = {
     413: "too_large",
     422: "bad_request",
 }
+_STATUS = re.compile("[45][0-9][0-9]")
+"""A status as some gateways write it into an error: as a text."""
 _HINTS = {
     "authentication": "check the API key",
     "quota": "the account has no credit left: a later try fails too",
@@ -114,11 +117,19 @@ def _is_content_filter(error: JsonObject) -> bool:
     return any(code in filter_codes for code in codes)
 
 
+def has_error(data: JsonObject) -> bool:
+    """Return whether a body with status 200, an event of a stream or a choice in either is an error
+    or has one: `{"error": ...}`, `{"object": "error", ...}` or `{"type": "error", ...}`."""
+    return bool(data.get("error")) or "error" in (data.get("object"), data.get("type"))
+
+
 def error_in_success(body: JsonObject, *, secret: Secret | None = None) -> ModelError:
-    """Return the error for a body `{"error": ...}` with status 200, as some gateways send it."""
-    value = body["error"] if is_shallow(body["error"]) else "an error too deeply nested to be shown"
+    """Return the error for what `has_error`, as gateways and servers under load send it."""
+    value = body.get("error") or body
+    value = value if is_shallow(value) else "an error too deeply nested to be shown"
     error = value if isinstance(value, Mapping) else {"message": value}
     code = error.get("code")
+    code = int(code) if isinstance(code, str) and _STATUS.fullmatch(code) else code
     if not (isinstance(code, int) and 400 <= code < 600):
         code = STATUS_OF_TYPE.get(str(error.get("type")), 500)
     text = error.get("message") or error.get("detail") or {"error": error}

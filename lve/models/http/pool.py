@@ -20,8 +20,7 @@ from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import connect_timed_out, connection_failed
 from lve.models.http.json_body import encode
 from lve.models.http.proxy import Proxy, check_answer, open_tunnel
-from lve.models.http.response_reader import OnData
-from lve.models.http.transport import CONNECT_TIMEOUT_S, BufferLimit, HttpResponse
+from lve.models.http.transport import CONNECT_TIMEOUT_S, BufferLimit, HttpResponse, OnData
 from lve.timeouts import in_time
 from lve.version import __version__
 

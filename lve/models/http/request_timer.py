@@ -11,7 +11,7 @@ class RequestTimer:
     requests, because nearly all end long before it rings: if it rings too early, it is set
     again."""
 
-    __slots__ = ("_loop", "_on_end", "_rings_at", "_timer", "ends_at", "limit_s")
+    __slots__ = ("_limit_at", "_loop", "_on_end", "_rings_at", "_timer", "ends_at", "limit_s")
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Args:
@@ -20,7 +20,7 @@ class RequestTimer:
         self._loop = loop
         self._on_end: Callable[[], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._rings_at = 0.0
+        self._rings_at = self._limit_at = 0.0
         self.ends_at = 0.0
         """When the latest request's time ends, by the loop's clock. The loop calls back only after
         all connections are read, which may be later."""
@@ -36,10 +36,14 @@ class RequestTimer:
             on_end: called at the end of its time, also if it has been answered.
         """
         self.limit_s = limit_s
-        self.ends_at = ends_at = begun_at + limit_s
         self._on_end = on_end
-        if self._timer is None or ends_at < self._rings_at:
-            self._set()
+        self._limit_at = begun_at + limit_s
+        self._end_at(self._limit_at)
+
+    def wait(self, seconds: float) -> None:
+        """Let the time of a request end in some seconds, unless it ends before; may be called again
+        with more."""
+        self._end_at(min(self._limit_at, self._loop.time() + seconds))
 
     def stop(self) -> None:
         """Don't call back any more, and forget who would be called."""
@@ -47,6 +51,11 @@ class RequestTimer:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _end_at(self, ends_at: float) -> None:
+        self.ends_at = ends_at
+        if self._timer is None or ends_at < self._rings_at:
+            self._set()
 
     def _set(self) -> None:
         if self._timer is not None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import httptools
 
 from lve.errors import ModelError
 from lve.models.http.body import MAX_BODY_BYTES, BodyDecoder, too_large
 from lve.models.http.failures import malformed, other_protocol
-from lve.models.http.transport import Headers, HttpResponse
+from lve.models.http.transport import Headers, HttpResponse, OnData
 
-OnData = Callable[[bytes], None]
 MAX_HEAD_BYTES = 64 * 1024
 """Maximum size of headers, trailers and 1xx responses, not counting the overhead of chunks."""
 CHUNK_OVERHEAD = 16
@@ -31,12 +28,14 @@ class ResponseReader:
         """Begin to read the response to the next request.
 
         Args:
-            on_data: called with the body of a successful response as it arrives.
+            on_data: takes the body of a successful response.
         """
         self.is_complete = False
         """Whether all of it has arrived, or as much as is read of it."""
         self.keeps_alive = False
         """Whether the connection can be used again after a complete response."""
+        self.wait_s: float | None = None
+        """How long to wait for more, if `on_data` has all that it needs."""
         self._on_data = on_data
         self._received = self._carried = 0
         self._start_head()
@@ -69,6 +68,12 @@ class ResponseReader:
         self._received += len(data)
         return None if self.is_complete else self._excess()
 
+    def ends_with(self, data: memoryview) -> bool:
+        """Read the next bytes of a body that isn't needed any more; return whether it ends with
+        them, and the connection can be used again."""
+        is_rest = self.wait_s == 0.0 and not self.keeps_alive
+        return is_rest and self.feed(data) is None and self.keeps_alive
+
     def feed_eof(self) -> ModelError | None:
         """Finish a body without a declared length, which ends with the connection. Return what is
         wrong with it."""
@@ -88,7 +93,7 @@ class ResponseReader:
     def close(self) -> None:
         """Read nothing any more. The parser holds this object: unless it is forgotten, both stay
         until the garbage collector comes."""
-        self._parser = self._on_data = None
+        self._parser = self._on_data = self.wait_s = None
         self._start_head()
 
     # called by the parser --------------------------------------------------------------------
@@ -115,11 +120,14 @@ class ResponseReader:
         self._carried += len(data)
         decoder = self._decoder
         assert decoder is not None
-        if self.is_complete:  # the rest of a long error response
+        if self.is_complete:  # the rest of a long error response, or of a stream that is over
             return
         for piece in decoder.feed(data):
             if self._on_data is not None and 200 <= self._status < 300:
-                self._on_data(piece)
+                self.wait_s = self._on_data(piece)
+                if self.wait_s == 0.0:
+                    self.is_complete = True
+                    return
             else:
                 self._body += piece
         if decoder.is_full:
@@ -127,12 +135,11 @@ class ResponseReader:
 
     def on_message_complete(self) -> None:
         """Finish the response, unless it is a 1xx response, which another one follows."""
-        if self.is_complete:
-            return
         if self._status < 200:
             self._start_head()
             return
-        self._end()
+        if not self.is_complete:
+            self._end()
         assert self._parser is not None
         self.keeps_alive = self._parser.should_keep_alive()
 

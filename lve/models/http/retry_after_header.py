@@ -20,10 +20,10 @@ def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> fl
     if milliseconds is not None:
         return milliseconds / 1000
     value = headers.get("retry-after")
-    if value is not None:
-        seconds = _number(value)
-        return seconds if seconds is not None else _until(value, now)
-    return _reset_s(headers)
+    seconds = _number(value) if value else None
+    if value and seconds is None:
+        seconds = _until(value, now)
+    return _reset_s(headers) if seconds is None else seconds
 
 
 def _reset_s(headers: Mapping[str, str]) -> float | None:

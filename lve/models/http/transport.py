@@ -37,6 +37,11 @@ class Headers(Mapping[str, str]):
         return len(self._raw)
 
 
+OnData = Callable[[bytes], float | None]
+"""Takes the body of a 2xx response as it arrives, in pieces of any size. Returns how many seconds
+to wait for more if it has all that it needs, 0 if the rest shall not be read; else None."""
+
+
 class HttpResponse(NamedTuple):
     """A complete HTTP response."""
 
@@ -61,7 +66,7 @@ class Transport(Protocol):
         body: JsonObject,
         *,
         timeout_s: float,
-        on_data: Callable[[bytes], None] | None = None,
+        on_data: OnData | None = None,
     ) -> HttpResponse:
         """Send `body` as JSON and return the response, whatever its status.
 
@@ -69,7 +74,7 @@ class Transport(Protocol):
             path: path below the base URL, such as `/chat/completions`.
             body: the JSON object.
             timeout_s: time limit in seconds, from connecting to the last byte.
-            on_data: called with the body of a 2xx response as it arrives, in pieces of any size.
+            on_data: takes the body of a 2xx response.
 
         Raises:
             TransientModelError: the connection failed or broke, the response isn't HTTP, or the

@@ -51,6 +51,8 @@ class Wire(Protocol):
     """Model arg -> the API's name for it."""
     models_path: str
     """Path of the list of models, below the base URL."""
+    address_end: str = "/v1"
+    """How addresses of the API's servers usually end."""
     can_stream: bool = True
     """Whether the API streams its answers if it is asked to."""
     title: str = ""

@@ -11,6 +11,7 @@ from lve.json_types import JsonObject
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import MAX_ERROR_CHARS, Adjustments
+from lve.models.http.endpoint import NO_SUCH_PATH
 from lve.models.http.events import StreamAccumulator
 from lve.models.http.failures import error_object
 from lve.models.http.keys import Secret
@@ -26,7 +27,6 @@ from lve.models.openai.wire import chat_body, parse_chat
 CHAT = "/chat/completions"
 RESPONSES = "/responses"
 TEXT = "/completions"
-NO_SUCH_PATH = (404, 405, 501)
 _NEEDS_RESPONSES = re.compile(r"v1/responses|responses api|not a chat model", re.IGNORECASE)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Literal
 from urllib.parse import quote
@@ -23,6 +24,11 @@ from lve.models.tables import Provider
 from lve.settings.model_settings import ModelSettings
 
 OPENAI_URL = "https://api.openai.com/v1"
+_BELOW_RESOURCE = re.compile(r"(?<!/)/openai(/.*)?$")
+"""What follows the address of a resource at Azure: /openai/v1, a deployment, the path of a
+request."""
+PATHS = ("/chat/completions", "/completions", "/responses", "/embeddings")
+"""Paths of requests that may stand at the end of an address."""
 OPENAI = Provider(
     OPENAI_URL, "OPENAI_API_KEY", True, "https://developers.openai.com/api/reference/overview"
 )
@@ -51,7 +57,7 @@ def openai_endpoint(
     """
     in_environment = env.get(OPENAI_ADDRESS) if home is OPENAI else None
     url = base_url or settings.base_url or in_environment or home.base_url
-    url = checked_url(url, name)
+    url = checked_url(url, name, PATHS)
     return server_endpoint(
         name,
         settings,
@@ -93,7 +99,7 @@ def azure_endpoint(
         below = "/openai" if settings.api == "responses" else deployment
     return Endpoint(
         provider="azure",
-        base_url=resource.removesuffix("/openai/v1").removesuffix("/openai") + below,
+        base_url=_BELOW_RESOURCE.sub("", resource) + below,
         model=model,
         secret=secret,
         auth=auth,

@@ -9,7 +9,8 @@ from typing import Any
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.http.answers import check_length, label, text_or_none
-from lve.models.http.failures import error_in_success, malformed
+from lve.models.http.events import WHOLE_S, StreamAccumulator
+from lve.models.http.failures import malformed
 from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
 from lve.models.openai.reasoning import (
@@ -20,11 +21,13 @@ from lve.models.openai.reasoning import (
     state_of,
 )
 from lve.models.openai.tool_wire import CallAccumulator, calls_in
-from lve.models.openai.wire import answer_text, first_choice, logprobs_of, parse_usage
+from lve.models.openai.wire import answer_text, first_choice, logprobs_of, own_choice, parse_usage
 
 
-class ChatAccumulator:
-    """Joins the events of one chat completion; a `StreamAccumulator`."""
+class ChatAccumulator(StreamAccumulator):
+    """Joins the events of one chat completion."""
+
+    end_signs = (b'finish_reason":"', b'finish_reason": "')
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
@@ -38,6 +41,7 @@ class ChatAccumulator:
         self._finish_reason: str | None = None
         self._usage: Any = None
         self._error: JsonObject | None = None
+        """The choice that has an error."""
 
     @property
     def kept_values(self) -> int:
@@ -52,17 +56,15 @@ class ChatAccumulator:
         """
         if self._first is None:
             self._first = {"model": chunk.get("model")}
-        if self._error is None and chunk.get("error"):
-            self._error = chunk
         self._usage = chunk.get("usage") or self._usage
-        if chunk.get("choices"):
+        if (choice := own_choice(chunk.get("choices"))) is not None:
             self._has_choices = True
-            self._add_choice(first_choice(chunk))
+            self._add_choice(choice)
 
     @staticmethod
     def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
-        delta = next((choice.get("delta") for choice in objects(chunk.get("choices"))), None)
+        delta = (own_choice(chunk.get("choices")) or {}).get("delta")
         content = delta.get("content") if isinstance(delta, Mapping) else None
         if isinstance(content, list):  # Mistral's format for reasoning
             return "".join(text_or_none(part.get("text")) or "" for part in objects(content))
@@ -73,7 +75,7 @@ class ChatAccumulator:
     ) -> Completion:
         """Return the completion at the end of the stream."""
         if self._error is not None:
-            raise error_in_success(self._error, secret=secret)
+            raise self.failure(self._error, secret)
         if not done and self._finish_reason is None:
             raise malformed("the stream broke off")
         if not self._has_choices:
@@ -95,6 +97,10 @@ class ChatAccumulator:
 
     def _add_choice(self, choice: JsonObject) -> None:
         self._finish_reason = self._finish_reason or label(choice.get("finish_reason"))
+        if self._finish_reason:
+            self.patience_s = WHOLE_S
+        if choice.get("error"):
+            self._error = choice
         self._logprobs += logprobs_of(choice) or ()
         delta = choice.get("delta")
         if not isinstance(delta, Mapping):

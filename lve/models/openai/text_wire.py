@@ -3,7 +3,9 @@ Pure functions."""
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from lve.errors import PermanentModelError
@@ -16,7 +18,7 @@ from lve.models.http.failures import malformed
 from lve.models.http.json_body import is_finite, is_shallow
 from lve.models.http.keys import Secret
 from lve.models.openai.wire import first_choice, parse_usage
-from lve.models.scoring import ScoredToken, is_logprob
+from lve.models.scoring import ScoredToken, is_logprob, readable_logprob
 
 _START_TOKENS = 64
 """Maximum number of tokens of a rated prompt that aren't part of its text."""
@@ -56,7 +58,7 @@ def parse_text(
         PermanentModelError: the server gives no log-probabilities (kind `not_supported`).
     """
     data = parse_success(body, secret=secret)
-    choice = first_choice(data)
+    choice = first_choice(data, secret)
     text = choice.get("text")
     if not isinstance(text, str):
         raise malformed("the choice has no text")
@@ -164,6 +166,7 @@ def _logprob(value: JsonValue) -> float | None:
     Raises:
         TransientModelError: it is invalid (NaN, say).
     """
+    value = readable_logprob(value)
     if value is not None and not is_logprob(value):
         raise malformed(f"{head(repr(value), 20)} is no log-probability")
     return None if value is None else float(value)
@@ -202,7 +205,7 @@ def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -
     data = parse_success(body, secret=secret)
     try:
         listed: Any = data["data"]  # whatever it is, it fails below
-        items = sorted(listed, key=lambda item: int(item["index"]))
+        items = _in_order(listed)
         vectors = [_vector(item["embedding"]) for item in items[: count + 1]]
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
         raise malformed("the embeddings are not lists of numbers") from None
@@ -211,7 +214,22 @@ def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -
     return vectors
 
 
+def _in_order(listed: Any) -> list[Any]:
+    """Return embeddings in the order of their indexes; unless each has its own, as listed."""
+    try:
+        indexes = [int(item["index"]) for item in listed]
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return [*listed]
+    if len({*indexes}) < len(indexes):
+        return [*listed]
+    return [item for _, item in sorted(zip(indexes, listed, strict=True), key=itemgetter(0))]
+
+
 def _vector(numbers: JsonValue) -> list[float]:
+    if isinstance(numbers, str):  # 32-bit numbers in base64, as OpenAI's package asks for
+        numbers = [*memoryview(b64decode(numbers, validate=True)).cast("f")]
+    if isinstance(numbers, list) and len(numbers) == 1 and isinstance(numbers[0], list):
+        numbers = numbers[0]  # as llama.cpp has them
     if not isinstance(numbers, list) or len(numbers) > MAX_VECTOR_LENGTH:
         raise ValueError
     vector = [float(number) for number in numbers]

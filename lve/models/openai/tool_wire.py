@@ -8,9 +8,10 @@ from typing import Any
 
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Tool, ToolCall
-from lve.models.http.answers import MAX_TEXT_CHARS, check_calls
+from lve.models.http.answers import MAX_TEXT_CHARS, check_calls, text_or_none
 from lve.models.http.failures import malformed
 from lve.models.http.json_body import is_finite, is_shallow, objects
+from lve.models.http.parts import parsed_arguments
 
 
 def tool_bodies(tools: Iterable[Tool]) -> list[dict[str, JsonValue]]:
@@ -72,14 +73,43 @@ def _call(data: Mapping[str, object]) -> ToolCall | None:
     return ToolCall(id_ if isinstance(id_, str) else "", name, arguments) if name else None
 
 
+class _Call:
+    """A call whose pieces arrive."""
+
+    __slots__ = ("id", "is_repeat", "name", "pieces", "value")
+
+    def __init__(self, *, is_repeat: bool) -> None:
+        self.id = self.name = ""
+        self.is_repeat = is_repeat
+        """Whether it began with the name of the call before it, and may be no call."""
+        self.pieces: list[str] = []
+        self.value: JsonObject | None = None
+        """The arguments, if they aren't sent as text."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether its arguments are a whole object."""
+        if self.value is not None:
+            return True
+        if not (self.pieces and self.pieces[-1].rstrip().endswith("}")):
+            return False
+        return isinstance(parsed_arguments("".join(self.pieces)), dict)
+
+
 class CallAccumulator:
-    """Joins the pieces of streamed tool calls: by index, or by id if the server sends no index. A
-    piece with neither belongs to the call before it."""
+    """Joins the pieces of streamed tool calls, however a server numbers them: by index, by id, by
+    neither, or all with the same one. Pieces of one call may repeat its id and name.
+
+    A piece belongs to the latest call of its index, or to the call before it if it has none. It
+    begins a call if its id or name is another one, or if it has a name and the call's arguments are
+    complete.
+    """
 
     def __init__(self) -> None:
-        self._calls: dict[int | str | None, dict[str, Any]] = {}
-        self._arguments: dict[int | str | None, list[str]] = {}
-        self._last: int | str | None = None
+        self._calls: list[_Call] = []
+        self._by_index: dict[int | None, _Call] = {}
+        """Index -> its latest call; None -> that of the latest piece."""
+        self._by_id: dict[tuple[int | None, str], _Call] = {}
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -91,25 +121,40 @@ class CallAccumulator:
             PermanentModelError: there are too many calls.
         """
         part = piece.get("function")
-        function = dict(part) if isinstance(part, Mapping) else {}
-        index, own_id = piece.get("index"), piece.get("id")
-        key = index if isinstance(index, int) else own_id if isinstance(own_id, str) else self._last
-        self._last = key
-        arguments = function.pop("arguments", None)
-        if key not in self._calls:
-            check_calls(len(self._calls) + 1)
-            self._calls[key] = {"id": own_id, "function": function}
-            self._arguments[key] = []
-            if isinstance(arguments, Mapping):  # not in pieces
-                function["arguments"] = arguments
-        elif function.get("name") and not self._calls[key]["function"].get("name"):
-            self._calls[key]["function"]["name"] = function["name"]
-        if isinstance(arguments, str):
-            self._arguments[key].append(arguments)
+        function = part if isinstance(part, Mapping) else {}
+        name, arguments = text_or_none(function.get("name")) or "", function.get("arguments")
+        place = piece.get("index")
+        index = place if isinstance(place, int) else None
+        call = self._call(index, text_or_none(piece.get("id")) or "", name)
+        call.name = call.name or name
+        if isinstance(arguments, Mapping):
+            call.value = arguments
+        elif isinstance(arguments, str) and arguments:
+            call.pieces.append(arguments)
 
     def calls(self) -> list[dict[str, Any]]:
         """Return the complete calls in the order of their first pieces."""
-        for key, pieces in self._arguments.items():
-            if pieces:
-                self._calls[key]["function"]["arguments"] = "".join(pieces)
-        return list(self._calls.values())
+        return [
+            {"id": call.id, "function": {"name": call.name, "arguments": arguments}}
+            for call in self._calls
+            if (arguments := call.value or "".join(call.pieces)) or not call.is_repeat
+        ]
+
+    def _call(self, index: int | None, own_id: str, name: str) -> _Call:
+        """Return the call to which a piece belongs, which may be a new one."""
+        call = self._by_id.get((index, own_id)) or self._by_index.get(index)
+        if call is None and not (own_id or name):
+            call = self._by_index.get(None)
+        is_other = call is not None and (
+            (own_id and call.id and own_id != call.id) or (name and call.name and name != call.name)
+        )
+        is_repeat = call is not None and bool(name) and call.is_complete
+        if call is None or is_other or is_repeat:
+            check_calls(len(self._calls) + 1)
+            call = _Call(is_repeat=not is_other and is_repeat)
+            self._calls.append(call)
+        call.id = call.id or own_id
+        self._by_index[index] = self._by_index[None] = call
+        if own_id:
+            self._by_id[index, own_id] = call
+        return call

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 from lve.errors import ContentFilteredError, TransientModelError
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, Message, ToolCall, Usage
 from lve.models.chat_model import ChatRequest, is_count, is_part
-from lve.models.http.answers import check_length, label, parse_success, text_or_none
-from lve.models.http.failures import malformed
-from lve.models.http.json_body import is_finite, is_shallow, objects
+from lve.models.http.answers import (
+    check_length,
+    label,
+    listed_logprobs,
+    parse_success,
+    text_or_none,
+    token_count,
+)
+from lve.models.http.failures import error_in_success, malformed
+from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
 from lve.models.openai.reasoning import reasoning_of, state_of, with_state
 from lve.models.openai.tool_wire import call_bodies, calls_in, tool_bodies
@@ -65,7 +73,7 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
         PermanentModelError: the body is an error object with a permanent error.
     """
     data = parse_success(body, secret=secret)
-    choice = first_choice(data)
+    choice = first_choice(data, secret)
     message = choice.get("message")
     # JSON, so a dict; checking for an abstract class would take ten times as long.
     if not isinstance(message, dict):
@@ -92,27 +100,63 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
     return completion
 
 
-def first_choice(data: JsonObject) -> JsonObject:
-    """Return the first choice of a response.
+def first_choice(data: JsonObject, secret: Secret | None = None) -> JsonObject:
+    """Return the choice of a response with the index 0.
 
     Raises:
         TransientModelError: there is none, which servers under load send.
+        ModelError: the choice has an error in place of an answer, or beside it.
     """
-    choices = data.get("choices")
-    if not choices:
+    choice = own_choice(data.get("choices"))
+    if choice is None:
         raise TransientModelError("the answer has no choices", kind="empty")
+    if choice.get("error"):
+        raise error_in_success(choice, secret=secret)
+    return choice
+
+
+def own_choice(choices: JsonValue) -> JsonObject | None:
+    """Return the choice with the index 0, wherever it is among those of a response or event; None
+    if it isn't there. A choice without an index is the first one.
+
+    Raises:
+        TransientModelError: the choices aren't a list of objects.
+    """
+    if not choices:
+        return None
     if not isinstance(choices, list) or not isinstance(choices[0], dict):
         raise malformed("the choices are not a list of objects")
-    return choices[0]
+    if not choices[0].get("index"):
+        return choices[0]
+    return next((choice for choice in objects(choices) if not choice.get("index")), None)
 
 
 def logprobs_of(choice: JsonObject) -> list[JsonValue] | None:
     """Return a choice's log-probabilities, None if it has none or they can't be stored as JSON."""
     logprobs = choice.get("logprobs")
-    content = logprobs.get("content") if isinstance(logprobs, dict) else None
-    if not isinstance(content, list) or not is_shallow(content) or not is_finite(content):
+    if not isinstance(logprobs, dict):
         return None
-    return content
+    content = logprobs.get("content") or _side_by_side(logprobs)
+    return listed_logprobs(content) if isinstance(content, list) else None
+
+
+def _side_by_side(logprobs: JsonObject) -> list[JsonValue]:
+    """Return the entries of log-probabilities in the format of text completions, which Together and
+    Fireworks also use for chats: lists of tokens, of numbers and of alternatives."""
+    tokens, numbers, tops = map(logprobs.get, ("tokens", "token_logprobs", "top_logprobs"))
+    if not isinstance(tokens, list) or not isinstance(numbers, list):
+        return []
+    tops = tops if isinstance(tops, list) else []
+    return [
+        {"token": token, "logprob": number, "top_logprobs": _alternatives(top)}
+        for token, number, top in zip_longest(tokens, numbers, tops[: len(tokens)])
+    ]
+
+
+def _alternatives(top: JsonValue) -> list[JsonValue]:
+    if isinstance(top, dict):  # token -> its log-probability
+        return [{"token": token, "logprob": number} for token, number in top.items()]
+    return [*objects(top)]
 
 
 def answer_text(
@@ -153,7 +197,9 @@ def parse_usage(usage: JsonValue) -> Usage | None:
     prompt = usage.get("prompt_tokens") or 0
     completion = usage.get("completion_tokens") or 0
     if not (is_count(prompt) and is_count(completion)):
-        return None
+        prompt, completion = token_count(prompt), token_count(completion)
+        if not (is_count(prompt) and is_count(completion)):
+            return None
     if len(usage) > 3:  # not only these two and their sum
         return _detailed(usage, prompt, completion)
     return Usage(prompt, completion)
@@ -181,4 +227,4 @@ def _detailed(usage: JsonObject, prompt: int, completion: int) -> Usage:
 def usage_detail(usage: JsonObject, group: str, name: str) -> JsonValue:
     """Return `usage[group][name]`, a part of a token count; 0 if there is none."""
     details = usage.get(group)
-    return (details.get(name) or 0) if isinstance(details, dict) else 0
+    return token_count(details.get(name)) if isinstance(details, dict) else 0

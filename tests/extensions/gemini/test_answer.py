@@ -40,7 +40,7 @@ def test_whatever_comes_is_a_completion_or_an_error(part: Any, usage: Any) -> No
 
 @pytest.mark.parametrize(
     "usage",
-    [{"promptTokenCount": -1}, {"candidatesTokenCount": 10**12}, {"thoughtsTokenCount": "5"}],
+    [{"promptTokenCount": -1}, {"candidatesTokenCount": 10**12}, {"thoughtsTokenCount": "five"}],
 )
 def test_an_impossible_usage_is_none(usage: Any) -> None:
     assert parse({**WHOLE, "usageMetadata": usage}).usage is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from lve.child.answers import BoundedLines, UnreadableAnswerError
@@ -11,6 +11,8 @@ from lve.extensions.targets.http.answers import AnswerReader, json_value, shown
 from lve.extensions.targets.paths import ValuePath
 from lve.extensions.targets.reply import Reply, text_from
 from lve.models.http.answers import check_length
+from lve.models.http.event_stream import Event, EventStream
+from lve.models.http.events import OVER_S
 from lve.models.http.failures import malformed
 
 MAX_EVENT_BYTES = 1024 * 1024
@@ -53,27 +55,32 @@ class StreamReader:
         self._form = form
         self._reader = reader
         self._on_text = on_text
+        self._stream = EventStream()
         self._lines = BoundedLines(MAX_EVENT_BYTES)
-        self._data: list[bytes] = []
         self._texts: list[str] = []
-        self._length = self._events = self._size = 0
+        self._length = self._events = 0
         self._fields: dict[str, Any] = {}
         self._whole_text: str | None = None
         self._is_done = False
         self.last: object = None
         """The JSON value of the last event that had an `error`."""
 
-    def feed(self, data: bytes) -> None:
-        """Read the next bytes of the body.
+    def feed(self, data: bytes) -> float | None:
+        """Read the next bytes of the body; return 0 if nothing more shall be read, else None.
 
         Raises:
             ModelError: an event is too long, or isn't what the settings say.
         """
-        try:
-            for line in self._lines.feed(data):
-                self._take(line.rstrip(b"\r\n"))
-        except UnreadableAnswerError as error:
-            raise malformed(str(error)) from None
+        if self._form.is_sse:
+            self._take(self._stream.feed(data))
+        else:
+            try:
+                for line in self._lines.feed(data):
+                    if line.strip():
+                        self._event(line.rstrip(b"\r\n"))
+            except UnreadableAnswerError as error:
+                raise malformed(str(error)) from None
+        return OVER_S if self._is_done else None
 
     def reply(self) -> Reply:
         """Return the answer after the end of the body.
@@ -81,7 +88,8 @@ class StreamReader:
         Raises:
             ModelError: there was no event.
         """
-        self.feed(b"\n\n")  # the last line may have no end
+        self.feed(b"\n")  # the last line may have no end
+        self._take(self._stream.end())
         if not self._events:
             raise TransientModelError("the stream has no events", kind="empty")
         text = "".join(self._texts)
@@ -89,20 +97,11 @@ class StreamReader:
             text = self._whole_text
         return Reply(text, **self._fields)
 
-    def _take(self, line: bytes) -> None:
-        if not self._form.is_sse:
-            if line.strip():
-                self._event(line)
-            return
-        if line.startswith(b"data:"):
-            value = line[5:]
-            self._data.append(value[1:] if value[:1] == b" " else value)
-            self._size += len(value)
-            if self._size > MAX_EVENT_BYTES:
+    def _take(self, events: Iterable[Event]) -> None:
+        for event in events:
+            if len(event.data) > MAX_EVENT_BYTES:
                 raise malformed("an event of the stream is too long")
-        elif not line and self._data:
-            event, self._data, self._size = b"\n".join(self._data), [], 0
-            self._event(event)
+            self._event(event.data)
 
     def _event(self, event: bytes) -> None:
         self._events += 1

@@ -10,8 +10,7 @@ from lve.models.http.endpoint import Endpoint, checked_url
 from lve.models.http.keys import NO_KEY, Secret
 from lve.models.http.pool import HttpTransport
 from lve.models.http.proxy import Proxy, proxy_to
-from lve.models.http.response_reader import OnData
-from lve.models.http.transport import HttpResponse
+from lve.models.http.transport import HttpResponse, OnData
 from lve.named_tuples import NamedTuple
 from lve.version import __version__
 

@@ -33,7 +33,7 @@ def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str
     """
     body: dict[str, Any] = {} if "store" in left_out else {"store": False}
     include = [] if "include" in left_out else [ENCRYPTED]
-    for name, value in args.items():
+    for name, value in sorted(args.items()):  # in one order, whatever the user's
         if value is None:
             continue
         if name in BOUNDS:
@@ -56,7 +56,7 @@ def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str
         else:
             body[name] = value
     if include:
-        body["include"] = include
+        body["include"] = [*dict.fromkeys(include)]
     return body
 
 

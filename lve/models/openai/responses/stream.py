@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from operator import itemgetter
 
+from lve.errors import ModelError
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.http.answers import check_length
+from lve.models.http.events import OVER_S, StreamAccumulator
 from lve.models.http.failures import error_in_success, malformed
 from lve.models.http.keys import Secret
 from lve.models.openai.responses.wire import completion_of, failure_of
@@ -18,19 +20,21 @@ _TEXT_DELTAS = ("response.output_text.delta", "response.refusal.delta")
 _ARGUMENTS_DELTA = "response.function_call_arguments.delta"
 
 
-class ResponseAccumulator:
-    """Joins the events of one response; a `StreamAccumulator`.
+class ResponseAccumulator(StreamAccumulator):
+    """Joins the events of one response.
 
     The last event has the whole response. Output items are taken from the events that end them:
     there every server sends them complete, including encrypted reasoning.
     """
 
+    end_signs = tuple(kind.encode() for kind in _FINAL)
+
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        self._items: dict[int, JsonObject] = {}
+        self._items: dict[tuple[int, str, str], JsonObject] = {}
+        """By index and ids: some servers number all items 0."""
         self._length = 0
         self._final: JsonObject | None = None
-        self._error: Mapping[str, Any] | None = None
 
     @property
     def kept_values(self) -> int:
@@ -49,11 +53,11 @@ class ResponseAccumulator:
         elif kind == "response.output_item.done":
             place = chunk.get("output_index")
             index = place if isinstance(place, int) else len(self._items)
-            self._items[index] = _object(chunk.get("item"))
+            item = _object(chunk.get("item"))
+            self._items[index, str(item.get("id")), str(item.get("call_id"))] = item
         elif kind in _FINAL:
             self._final = _object(chunk.get("response"))
-        elif self._error is None and (kind == "error" or chunk.get("error")):
-            self._error = chunk
+            self.patience_s = OVER_S
 
     @staticmethod
     def text_in(chunk: JsonObject) -> str:
@@ -61,15 +65,21 @@ class ResponseAccumulator:
         delta = chunk.get("delta") if chunk.get("type") in _TEXT_DELTAS else None
         return delta if isinstance(delta, str) else ""
 
+    @staticmethod
+    def failure(event: JsonObject, secret: Secret | None) -> ModelError:
+        """Return the error in an event of type `error`, or in a gateway's `{"error": ...}`."""
+        if event.get("type") != "error":
+            return error_in_success(event, secret=secret)
+        inner = event.get("error")
+        return failure_of(inner if isinstance(inner, Mapping) else event, secret=secret)
+
     def completion(
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
         """Return the completion at the end of the stream."""
-        if self._error is not None:
-            raise _failure(self._error, secret)
         if self._final is None:
             raise malformed("the stream broke off")
-        output = [self._items[index] for index in sorted(self._items)] or None
+        output = [self._items[key] for key in sorted(self._items, key=itemgetter(0))] or None
         return completion_of(
             self._final, output, latency_s=latency_s, first_token_s=first_token_s, secret=secret
         )
@@ -86,11 +96,3 @@ def _object(value: JsonValue) -> JsonObject:
     if not isinstance(value, Mapping):
         raise malformed("an event of the stream has no object")
     return value
-
-
-def _failure(event: JsonObject, secret: Secret | None) -> Exception:
-    """Return the error in an event of type `error`, or in a gateway's `{"error": ...}`."""
-    if event.get("type") == "error":
-        inner = event.get("error")
-        return failure_of(inner if isinstance(inner, Mapping) else event, secret=secret)
-    return error_in_success(event, secret=secret)

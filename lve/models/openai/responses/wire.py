@@ -13,12 +13,13 @@ from lve.models.http.answers import (
     check_calls,
     check_length,
     label,
+    listed_logprobs,
     parse_object,
     text_or_none,
     token_usage,
 )
-from lve.models.http.failures import error_in_success, server_message
-from lve.models.http.json_body import is_finite, is_shallow, objects
+from lve.models.http.failures import error_in_success, has_error, server_message
+from lve.models.http.json_body import is_shallow, objects
 from lve.models.http.keys import Secret
 from lve.models.openai.responses.args import response_args
 from lve.models.openai.responses.items import input_items, state_of, tool_items
@@ -91,7 +92,7 @@ def completion_of(
     """
     if data.get("status") in ("failed", "cancelled"):
         raise failure_of(data.get("error"), secret=secret)
-    if data.get("error"):
+    if has_error(data):
         raise error_in_success(data, secret=secret)
     items = objects(data.get("output")) if output is None else output
     calls = _calls(items)
@@ -200,7 +201,7 @@ def _logprobs(items: Iterable[JsonObject]) -> list[JsonValue] | None:
     for item in items:
         for part in objects(item.get("content")):
             logprobs += objects(part.get("logprobs"))
-    return logprobs if logprobs and is_shallow(logprobs) and is_finite(logprobs) else None
+    return listed_logprobs(logprobs)
 
 
 def _usage(usage: JsonValue) -> Usage | None:

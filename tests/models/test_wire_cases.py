@@ -1,0 +1,102 @@
+"""Bytes in, completion or error out: every provider, streamed and not, with each client."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from support.server import Raw
+from support.wire_streams import APIS, cases, entry, said, told_of, wire_server
+
+from lve.errors import ModelError
+from lve.execution.caller import ModelCaller
+from lve.messages import Completion, Message
+from lve.models.chat_model import ChatRequest
+from lve.models.registry import create_model
+from lve.settings.settings import Settings
+
+ALL = [(api, name) for api in APIS for name in cases(api)]
+AT_ONCE_S = 10.0
+"""Seconds in which an answer whose body has no end must be there; the time-out is three times as
+long."""
+
+
+@pytest.fixture(autouse=True)
+def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEY_OF_A_TEST", "key-of-this-test")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAOFTHISTEST")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret-of-this-test")
+    monkeypatch.setenv("AWS_REGION", "eu-central-1")
+
+
+def ask(
+    api: str, answer: Raw, monkeypatch: pytest.MonkeyPatch, *, stream: bool, client: str = "own"
+) -> Completion | ModelError:
+    """Return what a provider makes of a server's answer, as a run gets it."""
+    if api == "bedrock":
+        pytest.importorskip("boto3", reason="pip install boto3")
+    heard: list[str] = []
+    with wire_server(lambda _: answer) as server:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", f"http://127.0.0.1:{server.port}")
+        settings = entry(api, server.port)
+        if client != "own":
+            settings.options["client"] = client
+        model = create_model(APIS[api].model, Settings(models={APIS[api].model: settings}))
+        request = ChatRequest(
+            (Message("hi"),), stream=stream, timeout_s=30.0, listen=lambda: heard.append
+        )
+
+        async def complete() -> Completion | ModelError:
+            try:
+                return await ModelCaller(model).answer(request)
+            except ModelError as error:
+                return error
+            finally:
+                await model.aclose()
+
+        got = asyncio.run(complete())
+        requests = len(server.requests) or server.stats().get("requests", 0)
+    assert requests <= 1, "it is asked once"
+    if isinstance(got, Completion) and heard:
+        assert "".join(heard) == got.text, "who listens hears the same"
+    return got
+
+
+def judge(case: Any, got: Completion | ModelError) -> None:
+    if "error" in case:
+        assert isinstance(got, ModelError), got
+        wanted = dict(case["error"])
+        assert wanted.pop("says", "") in str(got)
+        assert {name: getattr(got, name) for name in wanted} == wanted
+    else:
+        assert isinstance(got, Completion), got
+        assert told_of(got) == case["completion"]
+
+
+@pytest.mark.parametrize(("api", "name"), ALL)
+def test_streamed(api: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = cases(api)[name]
+    if "stream" not in case:
+        pytest.skip("it isn't streamed")
+    started = time.monotonic()
+    judge(case, ask(api, said(api, case, stream=True), monkeypatch, stream=True))
+    assert time.monotonic() - started < AT_ONCE_S
+
+
+@pytest.mark.parametrize(("api", "name"), ALL)
+def test_whole(api: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = cases(api)[name]
+    if not {"body", "body_text"} & case.keys():
+        pytest.skip("it is always streamed")
+    judge(case, ask(api, said(api, case, stream=False), monkeypatch, stream=False))
+
+
+@pytest.mark.parametrize("name", cases("chat"))
+def test_through_the_package_of_openai(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = cases("chat")[name]
+    if "stream" not in case:
+        pytest.skip("it isn't streamed")
+    answer = said("chat", case, stream=True)
+    judge(case, ask("chat", answer, monkeypatch, stream=True, client="openai"))
