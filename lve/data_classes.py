@@ -13,7 +13,7 @@ from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
-from lve.late_methods import WhenUsed, compiled_method
+from lve.late_methods import LateInit, WhenUsed, compiled_method
 
 _DEFAULTS = {"init": True, "repr": True, "eq": True, "frozen": False, "slots": False}
 """The options of a data class, but `kw_only`."""
@@ -33,6 +33,13 @@ def _dataclass(cls: type | None = None, /, *, kw_only: bool = False, **options: 
         return _data_class(kind, _own_fields(kind, kw_only=kw_only), chosen)
 
     return decorate if cls is None else decorate(cls)
+
+
+def declared_fields(cls: type) -> dict[str, object]:
+    """Return the fields of one of lve's data classes without describing them as `fields` does: name
+    -> `field(...)`, default or `MISSING`."""
+    kinds = (vars(kind).get("__own_fields__", {}) for kind in reversed(cls.__mro__))
+    return {name: value for own in kinds for name, value in own.items()}
 
 
 def _own_fields(cls: type, *, kw_only: bool) -> dict[str, object]:
@@ -97,8 +104,9 @@ def _members(
     description = _description(fields, types, frozen=frozen)
     members: dict[str, object] = {name: WhenUsed(name, description) for name in _DESCRIBED}
     if options["init"]:
-        members["__init__"] = WhenUsed(
-            "__init__", lambda kind, _: _init(kind, fields, frozen=frozen)
+        members["__init__"] = LateInit(
+            lambda kind, _: _init(kind, fields, frozen=frozen),
+            _filler(fields, frozen=frozen, slots="__slots__" in vars(cls) or options["slots"]),
         )
     if options["repr"]:
         members["__repr__"] = _representation
@@ -125,7 +133,8 @@ def _description(
         annotations = {name: types[name] for name in fields}
         namespace = {**values, "__annotations__": annotations, "__doc__": "Fields of a data class."}
         namespace["__module__"] = cls.__module__
-        decorate = dataclasses.dataclass(init=False, repr=False, eq=False, frozen=frozen)
+        is_frozen = frozen and name == "__dataclass_params__"  # else two methods are compiled
+        decorate = dataclasses.dataclass(init=False, repr=False, eq=False, frozen=is_frozen)
         return getattr(decorate(type(cls.__name__, (), namespace)), name)
 
     return describe
@@ -160,6 +169,43 @@ def _init(cls: type, fields: Mapping[str, object], *, frozen: bool) -> object:
         lines.append("self.__post_init__()")
     head = ", ".join(parameters[False] + ["*"] * bool(parameters[True]) + parameters[True])
     return compiled_method(cls, "__init__", head, lines or ["pass"], scope)
+
+
+def _filler(
+    fields: Mapping[str, object], *, frozen: bool, slots: bool
+) -> Callable[[Any, tuple[Any, ...], Mapping[str, Any]], bool]:
+    """Return what does the same as `_init`, slowly and without being compiled."""
+    set_value = object.__setattr__ if frozen else setattr
+
+    def fill(record: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+        parameters = {n: v for n, v in fields.items() if not isinstance(v, Field) or v.init}
+        positional = [n for n, v in parameters.items() if not _is_keyword(v)]
+        values = {**dict(zip(positional, args, strict=False)), **named}
+        fits = len(values) == len(args) + len(named) and values.keys() <= parameters.keys()
+        required = (n for n, v in parameters.items() if n not in values and not _has_default(v))
+        if not fits or any(required):
+            return False
+        for name, value in fields.items():
+            if name in values:
+                set_value(record, name, values[name])
+            elif isinstance(value, Field) and value.default_factory is not MISSING:
+                set_value(record, name, value.default_factory())
+            elif _has_default(value) and (name in parameters or slots):
+                set_value(record, name, _default(value))
+        if hasattr(record, "__post_init__"):
+            record.__post_init__()
+        return True
+
+    return fill
+
+
+def _is_keyword(value: object) -> bool:
+    return isinstance(value, Field) and value.kw_only is True
+
+
+def _has_default(value: object) -> bool:
+    factory = value.default_factory if isinstance(value, Field) else MISSING
+    return factory is not MISSING or _default(value) is not MISSING
 
 
 def _default(value: object) -> object:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lve.late_methods import WhenUsed, compiled_method
+from lve.late_methods import LateNew, compiled_method
 
 _Tuple = TypeVar("_Tuple", bound="_TupleMethods")
 _Item: type = type(namedtuple("_Pair", "first second").__dict__["first"])
@@ -55,23 +55,22 @@ class _TupleMeta(type):
         defaults = {field: namespace.pop(field) for field in fields if field in namespace}
         for index, field in enumerate(fields):
             namespace[field] = _Item(index, f"Field {field}.")
-        namespace["__new__"] = WhenUsed("__new__", lambda kind, _: _new(kind, fields, defaults))
+        namespace["__new__"] = LateNew(fields, defaults, lambda: _new(kind, fields, defaults))
         namespace |= {"__slots__": (), "__match_args__": fields}
         namespace |= {"_fields": fields, "_field_defaults": defaults}
-        return type(name, (_TupleMethods,), namespace)
+        kind: type = type(name, (_TupleMethods,), namespace)
+        return kind
 
 
-def _new(
-    cls: type, fields: Iterable[str], defaults: Mapping[str, object]
-) -> staticmethod[..., object]:
-    """Return the method `__new__` of a named tuple."""
+def _new(cls: type, fields: Iterable[str], defaults: Mapping[str, object]) -> Callable[..., object]:
+    """Give a named tuple its method `__new__`, and return that."""
     scope = {f"default_{name}": value for name, value in defaults.items()}
     scope["tuple_"] = tuple.__new__
     parameters = [f"{name}=default_{name}" if name in defaults else name for name in fields]
     line = f"return tuple_(cls_, ({''.join(f'{name}, ' for name in fields)}))"
-    return staticmethod(
-        compiled_method(cls, "__new__", ", ".join(["cls_", *parameters]), [line], scope)
-    )
+    method = compiled_method(cls, "__new__", ", ".join(["cls_", *parameters]), [line], scope)
+    cls.__new__ = staticmethod(method)  # type: ignore[assignment]
+    return method
 
 
 class _NamedTuple(metaclass=_TupleMeta):

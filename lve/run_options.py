@@ -13,11 +13,11 @@ it can leave out instances, it has `picks=True`: estimates and checks of pass ra
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import Field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lve.data_classes import dataclass
+from lve.data_classes import dataclass, declared_fields
 from lve.options.model_options import BaselineOptions
 from lve.options.option import (
     CALIBRATE,
@@ -282,7 +282,9 @@ SEED_ALONE = (
 """Message about a seed that has no effect; takes the spelling of both options."""
 DEFAULTS = RunOptions()
 OPTIONS: Mapping[str, Option] = {
-    item.name: item.metadata["option"] for item in fields(RunOptions) if item.metadata
+    name: item.metadata["option"]
+    for name, item in declared_fields(RunOptions).items()
+    if isinstance(item, Field) and item.metadata
 }
 """Field of `RunOptions` -> its description."""
 PICKING = tuple(name for name, about in OPTIONS.items() if about.picks)

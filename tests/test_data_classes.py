@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import pytest
 
 import lve.data_classes
+from lve.late_methods import UNCOMPILED
 
 Decorator = Callable[..., Any]
 OURS: Decorator = lve.data_classes.dataclass
@@ -90,10 +91,14 @@ def facts(kind: Any, options: dict[str, bool]) -> list[object]:
     ]
 
 
+@pytest.mark.parametrize("is_compiled", [False, True])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_a_data_class_does_what_the_standard_librarys_does(options: dict[str, bool]) -> None:
+def test_a_data_class_does_what_the_standard_librarys_does(
+    options: dict[str, bool], is_compiled: bool
+) -> None:
     pairs = zip(classes(OURS, **options), classes(dataclasses.dataclass, **options), strict=True)
     for ours, expected in pairs:
+        assert is_compiled is False or ours.__init__  # looking at it compiles it
         assert [str(fact) for fact in facts(ours, options)] == [
             str(fact) for fact in facts(expected, options)
         ]
@@ -201,8 +206,54 @@ def test_nothing_is_compiled_before_it_is_used() -> None:
         "class A:\n    'doc'\n    a: int = 1\n"
         "class B(lve.named_tuples.NamedTuple):\n    b: int = 1\n"
         "before = len(sources)\n"
+        f"[(A(), A(a=2), B(), B(2)) for _ in range({UNCOMPILED // 2})]\n"
+        "few = len(sources)\n"
         "A(), A(), B(), B()\n"
-        "print(before, len(sources))\n"
+        "print(before, few, len(sources))\n"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ended.stdout.split() == ["0", "2"]
+    assert ended.stdout.split() == ["0", "0", "2"]
+
+
+CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    ((), {}),
+    ((), {"b": "y"}),
+    ((1, "x", [], 4), {}),
+    ((1, "x", [], 4, 5, 6.0, 7, 8, 9), {}),
+    ((1,), {"a": 1}),
+    ((), {"a": 1, "e": 5}),
+    ((), {"a": 1, "unknown": 1}),
+    ((), {"a": 1, "self": 1}),
+]
+
+
+@pytest.mark.parametrize(("args", "named"), CALLS)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_the_first_call_does_what_all_others_do(
+    options: dict[str, bool], args: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    theirs, ours = classes(dataclasses.dataclass, **options), classes(OURS, **options)
+    for kinds in zip(theirs, ours, strict=True):
+        expected, first = (
+            str(outcome(lambda kind=kind: kind(*args, **named))).partition(" object at ")[0]
+            for kind in kinds
+        )
+        assert first == expected
+
+
+def test_the_first_objects_have_slots_and_defaults_of_classes_below() -> None:
+    @OURS(slots=True)
+    class Above:
+        a: int = dataclasses.field(default=1, init=False)
+        b: list[int] = dataclasses.field(default_factory=list, init=False)
+
+    class Below(Above):
+        """Not a data class, without slots."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.c = 2
+
+    first, second = Below(), Below()
+    assert (first.a, first.b, first.c) == (1, [], 2)
+    assert first.b is not second.b

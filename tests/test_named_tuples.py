@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import lve.named_tuples
+from lve.late_methods import UNCOMPILED
 
 OURS: Any = lve.named_tuples.NamedTuple
 
@@ -72,9 +73,45 @@ def facts(kind: Any) -> list[object]:
     ]
 
 
-def test_a_named_tuple_does_what_the_standard_librarys_does() -> None:
+@pytest.mark.parametrize("number", range(UNCOMPILED + 2))
+def test_a_named_tuple_does_what_the_standard_librarys_does(number: int) -> None:
     shown = [str(facts(Pair)).replace("Pair", "Expected"), str(facts(Expected))]
     assert shown[0] == shown[1]
+
+
+CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    ((), {}),
+    ((1, 2, 3), {}),
+    ((1,), {"a": 2}),
+    ((1, 2), {"b": 2}),
+    ((), {"b": "y"}),
+    ((1,), {"c": 2}),
+]
+
+
+@pytest.mark.parametrize(("args", "named"), CALLS)
+def test_wrong_arguments_are_refused_whether_or_not_it_is_compiled(
+    args: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    class Fresh(OURS):  # type: ignore[misc]
+        a: int
+        b: str = "x"
+
+    first = outcome(lambda: Fresh(*args, **named))
+    assert first.startswith("TypeError")
+    assert outcome(lambda: Fresh(*args, **named)) == first
+    assert "<lambda>" not in first
+    assert (Fresh(1), Fresh(b="y", a=1)) == ((1, "x"), (1, "y"))
+
+
+def test_a_signature_is_that_of_the_fields_before_and_after_it_is_compiled() -> None:
+    class Fresh(OURS):  # type: ignore[misc]
+        a: int
+        b: str = "x"
+
+    for _ in range(UNCOMPILED + 2):
+        assert str(inspect.signature(Fresh)) == "(a, b='x')"
+        assert Fresh(1) == (1, "x")
 
 
 def test_a_class_derived_from_a_named_tuple_makes_its_own_objects() -> None:
