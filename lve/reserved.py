@@ -35,14 +35,13 @@ _TERMS = frozenset(
 )
 """Model args that decide the price of an answer or, at servers that forward requests, who gets
 them. (The first line is OpenAI's and Anthropic's, the second OpenRouter's.)"""
-_KEY = re.compile(
-    r"(^|_)(api_?key|key|secret|token|password|authorization|credentials?)(_env|_var|_file)?$",
-    re.IGNORECASE,
+_KEY = (
+    r"(?i)(^|_)(api_?key|key|secret|token|password|authorization|credentials?)(_env|_var|_file)?$"
 )
-_KEY_ARGUMENT = re.compile(
-    r"(^|_)(api_?key|api_token|access_token|ad_token|authorization)(_env|_provider)?$",
-    re.IGNORECASE,
+_KEY_ARGUMENT = (
+    r"(?i)(^|_)(api_?key|api_token|access_token|ad_token|authorization)(_env|_provider)?$"
 )
+"""Compiled by `re.search`, when a test has model args or such names."""
 _NOT_KEYS = frozenset(
     {
         *("ice_token", "sep_token", "output_key", "gen_field_replace_token"),
@@ -89,7 +88,7 @@ def refusal_of_model_arg(name: str) -> tuple[str, str] | None:
             "write the test's tools under its own key `tools`; servers of tools are set in lve.yaml"
         )
         return f"a test can't set the model arg `{name}`", hint
-    if name in _ENDPOINT | _STORED | _TERMS or _KEY_ARGUMENT.search(name):
+    if name in _ENDPOINT | _STORED | _TERMS or re.search(_KEY_ARGUMENT, name):
         return f"a test can't set `{name}`", _WHERE_HEADERS if name in _HEADERS else _WHERE
     return None
 
@@ -101,7 +100,7 @@ def refusal_of_typed_arg(name: str) -> tuple[str, str] | None:
     """
     if name in _REQUEST:
         return f"`{name}` is not a model argument", _TYPED.get(name, _REQUEST[name])
-    if _KEY_ARGUMENT.search(name):
+    if re.search(_KEY_ARGUMENT, name):
         return f"a key can't be given as `{name}`", (
             "put it into an environment variable and name that in lve.yaml: `api_key_env: NAME`"
         )
@@ -112,7 +111,7 @@ def refusal_of_typed_arg(name: str) -> tuple[str, str] | None:
 
 def is_key_name(name: str) -> bool:
     """Return whether a key in a document is named like a secret."""
-    return name not in _NOT_KEYS and _KEY.search(name) is not None
+    return name not in _NOT_KEYS and re.search(_KEY, name) is not None
 
 
 def is_folder_elsewhere(model: str) -> bool:

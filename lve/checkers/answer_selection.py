@@ -24,7 +24,7 @@ ALL = "all"
 TRANSCRIPT = "transcript"
 MAX_IN_PROCESS_ANSWERS = 200
 """The most answers of an instance that lve's own process judges one by one."""
-_RUN_OF_TURN = re.compile(r"turn [1-9][0-9]*")
+_RUN_OF_TURN = r"turn [1-9][0-9]*"
 """Name of a run that is one turn of a dialogue with a history from the data set."""
 NO_REFERENCE = "the row has no right answer: name the column in reader_cfg.output_column"
 Check = Callable[[CheckContext], Verdict]
@@ -122,7 +122,7 @@ class AnswerSelection(NamedTuple):
         if not self.by_reference or not isinstance(references, list):
             return []
         is_dialogue = any(len(run.answers) > 1 for run in runs) or (
-            len(runs) > 1 and all(_RUN_OF_TURN.fullmatch(run.name or "") for run in runs)
+            len(runs) > 1 and all(re.fullmatch(_RUN_OF_TURN, run.name or "") for run in runs)
         )
         if is_dialogue and not any(reference is not None for reference in references):
             raise CheckerError("the row has no right answer for any turn", code="missing_reference")

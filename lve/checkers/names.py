@@ -24,7 +24,7 @@ LATE = frozenset({REFERENCE, CONTEXTS})
 """Placeholders that are known when there is an answer, in all tests."""
 _TURN = re.compile(r"turn_[1-9][0-9]{0,3}|response")
 _ANY = re.compile(".+")
-_ONLY = re.compile(r"\s*\{([^{}\[\].!:]+)\}\s*")
+_ONLY = r"\s*\{([^{}\[\].!:]+)\}\s*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _takes_one(checker: str, name: str) -> str:
 
 def only_placeholder(value: object) -> str | None:
     """Return the name in a text that is only `{name}`; None for everything else."""
-    match = _ONLY.fullmatch(value) if isinstance(value, str) else None
+    match = re.fullmatch(_ONLY, value) if isinstance(value, str) and "{" in value else None
     return match[1] if match else None
 
 

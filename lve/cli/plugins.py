@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from lve.checkers.describe import NAMES
 from lve.cli.printing import View
 from lve.cli.shared_options import shows
 from lve.extension_table import PLUGINS, extension_part
@@ -73,8 +74,6 @@ def _is_for_tests(plugin: Plugin, allowed: Collection[str]) -> bool:
 
 def _names_of_lve() -> dict[str, frozenset[str]]:
     """Return the names that plugins can't have, by kind."""
-    from lve.checkers.describe import NAMES
-
     own = {kind: [name for of, name in PLUGINS if of == kind] for kind in GROUPS}
     return {
         "model": frozenset((*PROVIDERS, *known_servers(), *own["model"])),

@@ -150,16 +150,6 @@ def redact_output() -> None:
         setattr(sys, name, cast(TextIO, RedactedStream(getattr(sys, name))))
 
 
-def discard_logs() -> None:
-    """Discard what libraries log in this process: a warning or a traceback of theirs, such as of
-    asyncio, psycopg or an MCP server's line, must not reach the terminal. Errors that matter are
-    also raised, and become messages."""
-    import logging
-
-    if not logging.getLogger().handlers:
-        logging.getLogger().addHandler(logging.NullHandler())
-
-
 def redacted(text: str) -> str:
     """Return `text` without secrets if stdout is redacted. Call it before wrapping a text: a secret
     broken over two lines wouldn't be found."""

@@ -18,6 +18,7 @@ from lve.documents.position_types import (
     TOO_MANY_DIGITS,
     TOO_MANY_FINDINGS,
     TOO_MANY_VALUES,
+    TYPOGRAPHIC_QUOTES,
     Finding,
     LineIndex,
     Places,
@@ -26,8 +27,6 @@ from lve.documents.position_types import (
 )
 from lve.escape import excerpt, head
 
-TYPOGRAPHIC_QUOTES = "“”„‟‘’‚‛«»"
-"""Quotes that word processors and chat programs write."""
 _BLANK = re.compile(r"[ \t\r\n]*")
 _PIECES = re.compile(r'(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){0,1000}')
 """A part of a string's content. Limited, because the regex engine remembers every repetition."""

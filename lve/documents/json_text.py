@@ -13,11 +13,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from lve.documents.json_scan import JsonScan
 from lve.documents.position_types import (
     MAX_NESTING,
     TOO_DEEP,
     TOO_MANY_VALUES,
+    Finding,
     Places,
     TextError,
     is_too_large,
@@ -83,16 +83,20 @@ def parse_json(text: str) -> object:
 def _explained(text: str, error: ValueError) -> TextError:
     """Return the problems of a text that the fast parser refused with `error`."""
     conflict = merge_conflict(text)
-    return TextError([conflict] if conflict else _scanned(text).problems(error))
+    return TextError([conflict] if conflict else _scanned(text, error)[1])
 
 
 def json_places(text: str) -> Places:
     """Return the positions of all values and keys of a JSON text."""
-    return _scanned(text).places
+    return _scanned(text)[0]
 
 
-def _scanned(text: str) -> JsonScan:
-    return JsonScan(text)
+def _scanned(text: str, error: ValueError | None = None) -> tuple[Places, list[Finding]]:
+    """Return the positions in a JSON text, and the problems of one refused with `error`."""
+    from lve.documents.json_scan import JsonScan  # late: most texts have no problems
+
+    scan = JsonScan(text)
+    return scan.places, [] if error is None else scan.problems(error)
 
 
 def decode_json(text: str) -> object:

@@ -42,9 +42,11 @@ TOO_DEEP = f"nested more than {MAX_NESTING} levels deep"
 TOO_MANY_DIGITS = "a number with too many digits"
 TOO_MANY_VALUES = "too many values for one document"
 
-_CONFLICT = re.compile(r"^(?:<{7} |>{7} |\|{7} |={7}\r?$)", re.MULTILINE)
+TYPOGRAPHIC_QUOTES = "“”„‟‘’‚‛«»"
+"""Quotes that word processors and chat programs write."""
+_CONFLICT = r"(?m)^(?:<{7} |>{7} |\|{7} |={7}\r?$)"
 """Start of the lines that git puts around the two sides of a conflict."""
-_PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*\Z")
+_PLAIN_KEY = r"[A-Za-z_$][\w$-]*\Z"
 
 
 class Position(NamedTuple):
@@ -72,7 +74,7 @@ def spell_path(path: JsonPath) -> str:
 def _spell_step(step: str | int) -> str:
     if isinstance(step, int):
         return f"[{step}]"
-    return f".{excerpt(step)}" if _PLAIN_KEY.match(step) else f'["{excerpt(step)}"]'
+    return f".{excerpt(step)}" if re.match(_PLAIN_KEY, step) else f'["{excerpt(step)}"]'
 
 
 Place = tuple[int, int]
@@ -167,7 +169,7 @@ def merge_conflict(text: str) -> Finding | None:
 
     Only for texts that can't be parsed: others may contain such lines.
     """
-    mark = _CONFLICT.search(text)
+    mark = re.search(_CONFLICT, text)
     if mark is None:
         return None
     hint = "keep one side, and remove the lines that git has added: `<<<<<<<`, `=======`, `>>>>>>>`"

@@ -9,7 +9,6 @@ fails every instance in the same way: after a few such errors in a row, no other
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from traceback import clear_frames
 
 from lve.data_classes import dataclass
 from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
@@ -187,6 +186,8 @@ def with_note(error: TransientModelError, note: str) -> TransientModelError:
 
 def forget_values(error: BaseException) -> None:
     """Clear the local variables in an error's traceback, which may hold a large answer."""
+    from traceback import clear_frames  # late: most requests succeed at once
+
     cause: BaseException | None = error
     while cause is not None:
         clear_frames(cause.__traceback__)

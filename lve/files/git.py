@@ -26,8 +26,8 @@ MAX_CANDIDATES = 10_000
 """Maximum number of occurrences of the folder's path in an index. Real indexes have one or two."""
 MAX_HOPS = 5
 """Symbolic references that are followed, as in git."""
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_REFERENCE = re.compile(r"ref: *(refs/\S+)")
+_COMMIT = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
+_REFERENCE = r"ref: *(refs/\S+)"
 _EXTENDED = 0x4000
 _NAME_LENGTH = 0xFFF
 _HEADER_BYTES = 12
@@ -131,9 +131,9 @@ def checkout_of(root: Path) -> dict[str, str] | None:
 def _commit_at_head(folder: Path) -> str | None:
     line = git_line(folder / "HEAD")
     for _ in range(MAX_HOPS):
-        if _COMMIT.fullmatch(line):
+        if re.fullmatch(_COMMIT, line):
             return line
-        reference = _REFERENCE.fullmatch(line)
+        reference = re.fullmatch(_REFERENCE, line)
         if reference is None or ".." in reference[1]:
             return None
         line = _resolve(folder, reference[1])

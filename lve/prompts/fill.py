@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
-from string import Formatter
 from typing import Any
 
 from lve.data_classes import dataclass, field
@@ -172,6 +171,10 @@ def placeholders(text: str) -> tuple[str, ...]:
 def _parse(text: str, *, start: int, depth: int) -> ParsedText:
     if depth > _MAX_DEPTH:
         raise PlaceholderError(f"placeholders are nested too deep ({BRACES_HINT})", offset=start)
+    if "{" not in text and "}" not in text:
+        return ParsedText(text, (text,) if text else ())
+    from string import Formatter  # late: it compiles a pattern
+
     segments: list[str | Placeholder] = []
     offset = 0
     parts = iter(Formatter().parse(text))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired
 
 from lve.checkers.contract import Outcome
 from lve.messages import Part
+from lve.named_tuples import TypedDict
 
 
 class UsageInfo(TypedDict):

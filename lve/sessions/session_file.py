@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
@@ -167,6 +166,8 @@ def public_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _plain_url(text: str) -> str:
     try:
+        from urllib.parse import urlsplit, urlunsplit  # late: few options are URLs
+
         url = urlsplit(text)
         host = url.netloc.rpartition("@")[2]
     except ValueError:

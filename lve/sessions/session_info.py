@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias
 
 from lve.json_types import JsonObject
+from lve.named_tuples import TypedDict
 
 Status: TypeAlias = Literal["running", "complete", "interrupted", "budget", "stopped", "failed"]
 

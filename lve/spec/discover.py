@@ -23,7 +23,7 @@ SKIPPED_FOLDERS = frozenset(
 """Folders that are never searched, like those whose name starts with a dot."""
 
 _PARTS_OF_A_TEST = frozenset({INSTANCE_FOLDER, CHECKER_FOLDER})
-_SESSION = re.compile(r"last(~\d{1,6})?|\d{8}-\d[\d-]*\w*")
+_SESSION = r"last(~\d{1,6})?|\d{8}-\d[\d-]*\w*"
 """The name of a session, or the beginning of one."""
 _GLOB_CHARACTERS = frozenset("*?[")
 
@@ -198,7 +198,7 @@ def _split_at_stars(pattern: str) -> tuple[str, str, str]:
 
 def is_session_name(path: str) -> bool:
     """Return whether a path doesn't exist and is named like a session."""
-    return _SESSION.fullmatch(path) is not None and not os.path.lexists(path)
+    return re.fullmatch(_SESSION, path) is not None and not os.path.lexists(path)
 
 
 def _missing(path: Path) -> UsageError:

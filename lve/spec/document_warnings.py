@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from lve.documents.json_scan import TYPOGRAPHIC_QUOTES
-from lve.documents.position_types import JsonPath
+from lve.documents.position_types import TYPOGRAPHIC_QUOTES, JsonPath
 from lve.documents.read import Document
 from lve.documents.value_formats import FORMATS
 from lve.errors import Problem

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import pickle
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -36,6 +34,9 @@ def packed(spec: Spec | bytes) -> bytes:
     unpacked, content = _latest
     if unpacked is spec:
         return content
+    import pickle  # late, as below: few runs have so many tests
+    import zlib
+
     stream = io.BytesIO()
     pickler = pickle.Pickler(stream, pickle.HIGHEST_PROTOCOL)
     pickler.dispatch_table = _REDUCED
@@ -47,6 +48,9 @@ def whole(spec: Spec | bytes) -> Spec:
     """Return a test that may be packed."""
     if isinstance(spec, Spec):
         return spec
+    import pickle
+    import zlib
+
     global _latest
     unpacked: Spec = pickle.loads(zlib.decompress(spec))
     _latest = unpacked, spec

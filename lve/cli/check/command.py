@@ -12,12 +12,13 @@ from lve.checkers.static import asks_models
 from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.checking import check_test
 from lve.cli.find_tests import picking, print_no_tests
-from lve.cli.printing import View, discard_logs, print_problem, print_view, warn, warn_of_sandbox
+from lve.cli.printing import View, print_problem, print_view, warn, warn_of_sandbox
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
+from lve.late_modules import discard_logs
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace, load_chosen, unused_settings
 from lve.pipeline.roles.roles import CheckStatuses, roles_of, statuses_for

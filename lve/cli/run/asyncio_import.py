@@ -1,36 +1,41 @@
-"""Imports asyncio without `ssl`, which it needs only for connections that most runs don't make.
+"""Imports asyncio without what it needs for connections and errors that most runs don't have.
 
-OpenSSL and `ssl` take as long to load as all the rest of asyncio, and tests of the model `dummy`,
-replays and servers on this machine need neither.
+OpenSSL and `ssl` take as long to load as all the rest of asyncio, `logging` and `traceback` half as
+long. Tests of the model `dummy`, replays and servers on this machine need none of them.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from importlib import import_module
-from types import ModuleType
+from typing import Any
 
-_LATE = ("ssl", "asyncio.sslproto")
+from lve.late_modules import LateObject, import_without
 
 
-class _Late(ModuleType):
-    """Stands for a module inside of asyncio. It is imported when one of its names is used."""
+class _Logger(LateObject):
+    """Stands for a logger. A loop says which selector it uses when it is made."""
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(import_module(self.__name__), name)
+    def debug(self, *args: object) -> None:
+        """Log, unless nobody can have set the level that this takes."""
+        if "logging" in sys.modules:
+            self.made().debug(*args)
+
+
+_LATE: Mapping[str, Mapping[str, Any]] = {
+    "ssl": {},
+    "asyncio.sslproto": {},
+    "traceback": {"extract_stack": lambda: import_module("traceback").extract_stack()},
+    "subprocess": {"PIPE": -1, "STDOUT": -2, "DEVNULL": -3},
+    "logging": {
+        "DEBUG": 10,
+        "getLogger": lambda name: _Logger(lambda: import_module("logging").getLogger(name)),
+        "StreamHandler": lambda: None,  # concurrent.futures makes one, and never uses it
+    },
+}
 
 
 def import_asyncio() -> None:
-    """Import asyncio, unless that has happened, with `ssl` imported when asyncio first uses it.
-
-    Everything else that imports `ssl` gets the module itself.
-    """
-    if "asyncio" in sys.modules:
-        return
-    late = [name for name in _LATE if name not in sys.modules]
-    sys.modules.update((name, _Late(name)) for name in late)
-    try:
-        import_module("asyncio")
-    finally:
-        for name in late:
-            del sys.modules[name]
+    """Import asyncio, unless that has happened, without the modules of `_LATE`."""
+    import_without("asyncio", _LATE)

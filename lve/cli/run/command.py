@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from lve.cli.run.command_options import RunCommand, run_options, temperature_option
+from lve.cli.run.command_options import RunCommand, RunRequest, run_options, temperature_option
 from lve.cli.shared_options import option_group, output_options, paths_argument, report_options
 from lve.extension_table import extension_part
 
@@ -71,7 +71,6 @@ def run(ctx: click.Context, /, **words: Any) -> None:
     from lve.cli.run.asyncio_import import import_asyncio
 
     import_asyncio()  # before the others import it
-    from lve.cli.run.command_options import RunRequest
     from lve.cli.run.session import execute
 
     request = RunRequest.read(words)

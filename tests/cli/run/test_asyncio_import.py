@@ -1,4 +1,4 @@
-"""asyncio without `ssl` works as with it."""
+"""asyncio without `ssl`, `logging` and others works as with them."""
 
 from __future__ import annotations
 
@@ -46,3 +46,38 @@ def test_ssl_is_loaded_only_when_a_connection_uses_it() -> None:
         "asyncio.run(main())\n"
     )
     assert said(code) == ["False", "False", "refused", "True", "True"]
+
+
+def test_what_few_runs_need_is_loaded_only_when_it_is_used() -> None:
+    late = "{'logging', 'traceback', 'subprocess', 'ssl'} & set(sys.modules)"
+    code = (
+        "import asyncio\n"
+        f"print(len({late}))\n"
+        "async def main():\n"
+        f"    print(len({late}))\n"
+        "    await asyncio.sleep(0)\n"
+        "    process = await asyncio.create_subprocess_exec('echo', 'said', stdout=-1)\n"
+        "    print((await process.communicate())[0].decode())\n"
+        f"    print(sorted({late})[-1])\n"
+        "asyncio.run(main())\n"
+    )
+    assert said(code) == ["0", "0", "said", "subprocess"]
+
+
+def test_an_error_that_asyncio_logs_reaches_the_loggers_handlers() -> None:
+    code = (
+        "import asyncio\n"
+        "async def main():\n"
+        "    asyncio.get_running_loop().call_soon(lambda: 1 / 0)\n"
+        "    await asyncio.sleep(0.01)\n"
+        "class Handler:\n"
+        "    level = 0\n"
+        "    def handle(self, record): print(record.name, record.levelname, record.exc_info)\n"
+        "import logging\n"
+        "logging.getLogger('asyncio').addHandler(Handler())\n"
+        "logging.getLogger('asyncio').setLevel('DEBUG')\n"
+        "asyncio.run(main())\n"
+    )
+    words = said(code)
+    assert words[:2] == ["asyncio", "DEBUG"]  # which selector the loop uses
+    assert "asyncio ERROR (<class 'ZeroDivisionError'>," in " ".join(words)
