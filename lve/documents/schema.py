@@ -1,20 +1,22 @@
 """Validates documents against the JSON Schemas in `schemas/`, which define every file format.
 
-It uses two libraries. jsonschema-rs is fast, and only used to find valid documents. For the others,
-jsonschema decides, and its errors become lve's messages. (It takes 60 ms to import and is too slow
-for ten thousand tests.)
+The first valid documents are found by `small_validator`. jsonschema-rs is fast, and only used to
+find valid documents. For the others, jsonschema decides, and its errors become lve's messages. (It
+takes 60 ms to import and is too slow for ten thousand tests.)
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.documents.read import Document
+from lve.documents.small_validator import is_surely_valid
 from lve.errors import Problem
 from lve.named_tuples import NamedTuple
 from lve.problem_limits import first_problems
@@ -39,6 +41,12 @@ CHECKED_LATER: dict[str, dict[str, object]] = {
 }
 """Definition -> a simpler one that replaces it in validation. The full definitions, with the
 arguments of each checker, are for editors: `lve.checkers.arguments` gives better messages."""
+
+
+FIRST = 16
+"""How many values of a schema are looked at in Python before jsonschema-rs is loaded. Loading it
+takes as long as thirty small tests."""
+_looks = Counter[str]()
 
 
 def schema_folder() -> Path:
@@ -125,6 +133,9 @@ def is_valid(data: object, schema_name: str) -> bool:
 
 def quick_verdict(data: object, schema_name: str) -> bool | None:
     """Return whether a value satisfies a schema; None if the fast validator can't say."""
+    _looks[schema_name] += 1
+    if _looks[schema_name] <= FIRST and is_surely_valid(data, _cached_schema(schema_name)):
+        return True
     try:
         return bool(_fast_validator(schema_name).is_valid(data))
     except (ValueError, OverflowError):  # a value that Rust can't represent
@@ -164,8 +175,11 @@ def _schema(name: str) -> dict[str, Any]:
     return {"$ref": f"#/$defs/{definition}", "$defs": definitions}
 
 
+_cached_schema = cache(_schema)
+
+
 @cache
 def _fast_validator(name: str) -> Any:
     import jsonschema_rs
 
-    return jsonschema_rs.Draft202012Validator(_schema(name))
+    return jsonschema_rs.Draft202012Validator(_cached_schema(name))

@@ -9,6 +9,7 @@ SLOW = (
     "docs/test_accuracy.py",
     "checkers/test_pattern_bounds.py",
     "documents/test_bounds.py",
+    "documents/test_small_validator.py",
     "models/test_bounded_reading.py",
     "pipeline/test_read_in_thread.py",
     "prompts/answers/test_answer_*.py",
