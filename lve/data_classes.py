@@ -1,4 +1,4 @@
-"""`dataclass` as in the standard library, at a tenth of its cost: see `lve.late_methods`.
+"""`dataclass` as in the standard library, at a tenth of its cost: see `lve.late`.
 
 Type checkers see the standard library's. `field`, `fields`, `replace` and `asdict` work as ever,
 and a user's data class can derive from one of lve's.
@@ -13,7 +13,7 @@ from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
-from lve.late_methods import LateInit, WhenUsed, compiled_method
+from lve.late import LateInit, WhenUsed, compiled_method
 
 _DEFAULTS = {"init": True, "repr": True, "eq": True, "frozen": False, "slots": False}
 """The options of a data class, but `kw_only`."""

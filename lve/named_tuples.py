@@ -1,4 +1,4 @@
-"""`NamedTuple` as in `typing`, at a tenth of its cost: see `lve.late_methods`. And `TypedDict`: a
+"""`NamedTuple` as in `typing`, at a tenth of its cost: see `lve.late`. And `TypedDict`: a
 `dict` when lve runs, as `typing` compiles each annotation of each one."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lve.late_methods import LateNew, compiled_method
+from lve.late import LateNew, compiled_method
 
 _Tuple = TypeVar("_Tuple", bound="_TupleMethods")
 _Item: type = type(namedtuple("_Pair", "first second").__dict__["first"])

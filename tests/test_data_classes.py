@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import pytest
 
 import lve.data_classes
-from lve.late_methods import UNCOMPILED
+from lve.late import UNCOMPILED
 
 Decorator = Callable[..., Any]
 OURS: Decorator = lve.data_classes.dataclass

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import lve.named_tuples
-from lve.late_methods import UNCOMPILED
+from lve.late import UNCOMPILED
 
 OURS: Any = lve.named_tuples.NamedTuple
 

@@ -14,6 +14,7 @@ import click
 from lve.cli.printing import print_message
 from lve.extension_table import VERBS as EXTENSION_VERBS
 from lve.extension_table import extension_part
+from lve.late import discard_logs, import_pathlib
 
 VERBS: dict[str, str] = {
     "init": "Make a workspace: settings, a test that works, a CI file.",
@@ -108,8 +109,6 @@ class Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.verbs:
             return None
-        from lve.late_modules import discard_logs, import_pathlib  # late: `--help` needs neither
-
         import_pathlib()
         verb = self.verbs[cmd_name]
         command = inner_group(verb) if verb in INNER else _imported(verb)

@@ -18,7 +18,7 @@ from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
-from lve.late_modules import discard_logs
+from lve.late import discard_logs
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace, load_chosen, unused_settings
 from lve.pipeline.roles.roles import CheckStatuses, roles_of, statuses_for

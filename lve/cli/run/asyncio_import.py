@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from lve.late_modules import LateObject, import_without
+from lve.late import LateObject, import_without
 
 
 class _Logger(LateObject):

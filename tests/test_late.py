@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-LATE = "import sys\nfrom lve.late_modules import import_without, when_imported\n"
+LATE = "import sys\nfrom lve.late import import_without, when_imported\n"
 
 
 def said(code: str) -> list[str]:

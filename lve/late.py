@@ -1,17 +1,23 @@
-"""Methods of classes that are made when they are first looked up, as most never are.
+"""What is made or imported when it is first used, as most of it never is: methods and modules.
 
 The standard library writes and compiles up to six methods of each data class when its module is
 imported: 4 million instructions for five fields, 1 million for a named tuple. A start imports a
 hundred of these classes and uses few of their methods. `lve.data_classes` and `lve.named_tuples`
 define them for 0.2 million. Compiling what makes the objects takes 0.4 million, so that it waits
 until a class has made `UNCOMPILED` of them: most classes of a start make one or two.
+
+Modules of the standard library import others that they hardly need, and that take as long to load
+as themselves. Inside of such a module something stands for them that imports them when one of their
+names is used; everything else that imports them gets them.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from types import MethodType
+from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder
+from types import MethodType, ModuleType
 from typing import Any
 
 UNCOMPILED = 8
@@ -118,3 +124,95 @@ def compiled_method(
     method = made["make"](**scope)
     method.__qualname__ = f"{cls.__qualname__}.{name}"
     return method
+
+
+class LateModule(ModuleType):
+    """Stands for a module, which is imported when one of its names is used."""
+
+    def __getattr__(self, name: str) -> object:
+        if sys.modules.get(self.__name__) is self:  # the import system asks for `__path__`
+            raise AttributeError(name)
+        return getattr(import_module(self.__name__), name)
+
+
+class LateObject:
+    """Stands for an object that is made when one of its attributes is used."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.made = make
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.made(), name)
+
+
+def import_without(name: str, late: Mapping[str, Mapping[str, Any]]) -> None:
+    """Import a module unless that has happened.
+
+    Args:
+        name: its name.
+        late: name of a module to import when it is used -> names in it that `name` reads while it
+            is imported, and what they are until then.
+    """
+    if name in sys.modules:
+        return
+    stand_ins = {module: LateModule(module) for module in late if module not in sys.modules}
+    for module, stand_in in stand_ins.items():
+        vars(stand_in).update(late[module])
+    sys.modules.update(stand_ins)
+    try:
+        import_module(name)
+    finally:
+        for module in stand_ins:
+            del sys.modules[module]
+
+
+def when_imported(name: str, action: Callable[[ModuleType], None]) -> None:
+    """Call a function with a module: now if it has been imported, or as soon as it is."""
+    if name in sys.modules:
+        action(sys.modules[name])
+    else:
+        sys.meta_path.insert(0, _Watch(name, action))
+
+
+class _Watch:
+    """Finds one module of the standard library, and then calls a function with it."""
+
+    def __init__(self, name: str, action: Callable[[ModuleType], None]) -> None:
+        self._name = name
+        self._action = action
+
+    def find_spec(self, name: str, _path: object, _target: object = None) -> ModuleSpec | None:
+        if name != self._name:
+            return None
+        sys.meta_path.remove(self)
+        spec = PathFinder.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                execute(module)
+                self._action(module)
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def discard_logs() -> None:
+    """Discard what libraries log in this process: a warning or a traceback of theirs, such as of
+    asyncio, psycopg or an MCP server's line, must not reach the terminal. Errors that matter are
+    also raised, and become messages."""
+    when_imported("logging", _discard_logs)
+
+
+def _discard_logs(logging: Any) -> None:
+    if not logging.getLogger().handlers:
+        logging.getLogger().addHandler(logging.NullHandler())
+
+
+def import_pathlib() -> None:
+    """Import pathlib without `urllib.parse`, and with it `ipaddress`, which it needs for URLs."""
+    import_without("pathlib", {"urllib.parse": {"quote_from_bytes": _quote_from_bytes}})
+
+
+def _quote_from_bytes(*args: Any) -> Any:
+    return import_module("urllib.parse").quote_from_bytes(*args)
