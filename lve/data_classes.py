@@ -35,11 +35,11 @@ def _dataclass(cls: type | None = None, /, *, kw_only: bool = False, **options: 
     return decorate if cls is None else decorate(cls)
 
 
-def declared_fields(cls: type) -> dict[str, object]:
-    """Return the fields of one of lve's data classes without describing them as `fields` does: name
-    -> `field(...)`, default or `MISSING`."""
+def declared_fields(cls: type) -> dict[str, Field[Any]]:
+    """Return the fields of one of lve's data classes that are declared with `field(...)`, by name.
+    They aren't described as `fields` does."""
     kinds = (vars(kind).get("__own_fields__", {}) for kind in reversed(cls.__mro__))
-    return {name: value for own in kinds for name, value in own.items()}
+    return {name: v for own in kinds for name, v in own.items() if isinstance(v, Field)}
 
 
 def _own_fields(cls: type, *, kw_only: bool) -> dict[str, object]:

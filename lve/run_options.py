@@ -13,7 +13,6 @@ it can leave out instances, it has `picks=True`: estimates and checks of pass ra
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -284,7 +283,7 @@ DEFAULTS = RunOptions()
 OPTIONS: Mapping[str, Option] = {
     name: item.metadata["option"]
     for name, item in declared_fields(RunOptions).items()
-    if isinstance(item, Field) and item.metadata
+    if item.metadata
 }
 """Field of `RunOptions` -> its description."""
 PICKING = tuple(name for name, about in OPTIONS.items() if about.picks)

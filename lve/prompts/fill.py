@@ -25,9 +25,7 @@ MAX_WIDTH = 1000
 BRACES_HINT = "write {{ and }} for braces that are meant literally"
 _MAX_DEPTH = 2  # As in Python: a format spec may have placeholders, but these no format spec.
 _CONVERSIONS: Mapping[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
-_NAME_END = re.compile(r"[.\[]")
 _INDEX = re.compile(r"\[([^\]]+)\]")
-_NUMBER = re.compile(r"\d+")
 
 
 class Placeholder(NamedTuple):
@@ -175,8 +173,7 @@ def _parse(text: str, *, start: int, depth: int) -> ParsedText:
         return ParsedText(text, (text,) if text else ())
     from string import Formatter  # late: it compiles a pattern
 
-    segments: list[str | Placeholder] = []
-    offset = 0
+    segments, offset = list[str | Placeholder](), 0
     parts = iter(Formatter().parse(text))
     while True:
         try:
@@ -231,7 +228,7 @@ def _placeholder(
 
 def _split(field: str, offset: int) -> tuple[str, tuple[str | int, ...]]:
     """Split `name[0][key]` into the name and the indexes."""
-    name = _NAME_END.split(field, maxsplit=1)[0]
+    name = re.split(r"[.\[]", field, maxsplit=1)[0]
     indexes: list[str | int] = []
     position = len(name)
     while position < len(field):
@@ -290,7 +287,7 @@ def check_constant_spec(placeholder: Placeholder) -> None:
 def _check_width(spec: str, name: str) -> None:
     if len(spec) > MAX_WIDTH:
         raise _unfit(f"{{{name}:{excerpt(spec)}}}: the format is too long")
-    if any(len(number) > 9 or int(number) > MAX_WIDTH for number in _NUMBER.findall(spec)):
+    if any(len(number) > 9 or int(number) > MAX_WIDTH for number in re.findall(r"\d+", spec)):
         field = f"{{{name}:{excerpt(spec, 40)}}}"
         raise _unfit(f"{field}: a width or precision can't be above {MAX_WIDTH}")
 
