@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lve.checkers.contract import CheckContext
+from lve.checkers.extract.numerals.final_number import final_quantities
 from lve.checkers.library.number import InRange, Number
 
 
@@ -33,3 +34,10 @@ def test_the_reason_says_where_the_number_stands(answer: str, place: str) -> Non
 def test_the_reason_of_an_amount_says_where_it_stands() -> None:
     verdict = Number(5, unit="km").check_response("Answer: it is 5000 m, yes", CheckContext(()))
     assert verdict.reason == "found 5 (where it names its answer)"
+
+
+@pytest.mark.parametrize("check", [Number(7), Number(7, unit="km"), InRange((1, 9))])
+def test_an_answer_is_read_once(check: Number | InRange) -> None:
+    final_quantities.cache_clear()
+    check.check_response("So it is 7 km for all of them.", CheckContext(()))
+    assert final_quantities.cache_info().misses == 1

@@ -198,7 +198,10 @@ def number_place(text: str, unit: Units = ()) -> str:
         text: an answer.
         unit: as for `final_quantities`.
     """
-    quantities = () if _SIMPLE.fullmatch(text) else final_quantities(text, unit)
+    if _SIMPLE.fullmatch(text):
+        return ""
+    # With the same arguments as before, for which they are kept.
+    quantities = final_quantities(text, unit) if unit else final_quantities(text)
     place = next((q.place for q in reversed(quantities) if q.place), "")
     return f" ({place})" if place else ""
 
