@@ -146,7 +146,7 @@ def _brought(how: OnResume) -> list[str]:
 
 
 PARTS: list[tuple[str, str, Callable[[], str], str]] = [
-    ("lve/run_arguments.py", r"import ChatModel\n\n\n", arguments, r"\n\ndef "),
+    ("lve/run_arguments.py", r"Callable\[..., Any\]\n\n\n", arguments, r"\n\ndef "),
     ("lve/api.py", r"\ndef run\(.*?\n        tests: [^\n]*\n", arguments_help, r"\n    Raises:"),
     ("schemas/session.schema.json", r'"options": {.*?"properties": {\n', schema, r"\n      }\n"),
     (

@@ -101,8 +101,8 @@ def run(*args: Any, **options: Any) -> RunResult:
 
     Args:
         tests: paths (as for `lve run`) or loaded tests.
-        model: the model, or several; the tests' own when None. A name, or a model that was made in
-            Python (`lve.ScriptedModel`, any `lve.ChatModel`).
+        model: the model, or several; the tests' own when None. A name, a function of your
+            application, or a model that was made in Python (any `lve.ChatModel`).
         roles: role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; override the settings.
         base_url: an OpenAI-compatible server.
         parameters: override the rows' values; values for all parameters of a test make a row of

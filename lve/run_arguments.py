@@ -12,11 +12,13 @@ from lve.run_options import DEFAULTS, OPTIONS
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
 
+    AnyModel = str | ChatModel | Callable[..., Any]
+
 
 class ModelArguments(TypedDict, total=False):
     """Which model to use, and how."""
 
-    model: str | ChatModel | Sequence[str | ChatModel] | None
+    model: AnyModel | Sequence[AnyModel] | None
     roles: Mapping[str, str] | None
     base_url: str | None
     parameters: Mapping[str, str] | None

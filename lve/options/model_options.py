@@ -58,9 +58,9 @@ class ModelOptions:
             short="-m",
             metavar="MODEL",
             python_word="model",
-            python_type="str | ChatModel | Sequence[str | ChatModel] | None",
-            python_help="the model, or several; the tests' own when None. A name, or a model that "
-            "was made in Python (`lve.ScriptedModel`, any `lve.ChatModel`).",
+            python_type="AnyModel | Sequence[AnyModel] | None",
+            python_help="the model, or several; the tests' own when None. A name, a function of "
+            "your application, or a model that was made in Python (any `lve.ChatModel`).",
         ),
     )
     own_models: Mapping[str, ChatModel] = field(default_factory=dict)

@@ -214,10 +214,19 @@ def lve_model(request: pytest.FixtureRequest) -> str:
     return models[0]
 
 
+@pytest.fixture(scope="session")
+def lve_target() -> object:
+    """What `lve_run` tests unless the command line names a model. Override it in conftest.py: a
+    function of the application, or a name."""
+    return None
+
+
 @pytest.fixture
-def lve_run(request: pytest.FixtureRequest) -> Runner:
+def lve_run(request: pytest.FixtureRequest, lve_target: object) -> Runner:
     """A function: `lve_run(path, model=...)` runs the tests below a path with the options of this
     pytest session."""
     from lve.pytest_plugin.fixtures import Runner
 
-    return Runner(options.options_of(request.config), foreign_ini.base_folder(request.config))
+    config = request.config
+    target = None if options.is_model_chosen(config) else lve_target
+    return Runner(options.options_of(config), foreign_ini.base_folder(config), target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,19 +22,21 @@ runs."""
 class Runner:
     """Runs tests with the options of the pytest session: `lve_run("repository/x", model=...)`."""
 
-    def __init__(self, options: Options, root: Path) -> None:
+    def __init__(self, options: Options, root: Path, target: Any = None) -> None:
         """Args:
         options: the options of the pytest session.
         root: the folder that relative paths start from.
+        target: the model if a call names none, such as a function of an application.
         """
         self._options = options.run
+        self._target = target
         self._root = root
 
     def __call__(
         self,
         tests: str | Path | Spec,
         *,
-        model: str | lve.ChatModel | None = None,
+        model: str | lve.ChatModel | Callable[..., Any] | None = None,
         **options: Any,
     ) -> RunResult:
         """Run a test, or the tests below a path, and return the result.
@@ -43,7 +46,7 @@ class Runner:
 
         Args:
             tests: a document, a folder, a tree, or a loaded test.
-            model: a name, or a model that was made in Python; overrides `--lve-model`.
+            model: a name, a function, or a model that was made in Python; overrides `--lve-model`.
             options: see `lve.run`; they override those of the session.
 
         Raises:
@@ -62,7 +65,7 @@ class Runner:
         self,
         tests: str | Path | Spec,
         *,
-        model: str | lve.ChatModel | None = None,
+        model: str | lve.ChatModel | Callable[..., Any] | None = None,
         **options: Any,
     ) -> RunResult:
         """Do the same as a call, in the running event loop."""
@@ -70,7 +73,7 @@ class Runner:
         return await lve.arun(place, **arguments)
 
     def _arguments(
-        self, tests: str | Path | Spec, model: str | lve.ChatModel | None, options: dict[str, Any]
+        self, tests: str | Path | Spec, model: object, options: dict[str, Any]
     ) -> tuple[Path | Spec, dict[str, Any]]:
         settings = {
             about.python_word or name: getattr(self._options, name)
@@ -78,6 +81,6 @@ class Runner:
             if "pytest" in about.interfaces and name not in _ITEM_OPTIONS
         }
         settings |= options
-        if model:
-            settings["model"] = model
+        if model or self._target is not None:
+            settings["model"] = model or self._target
         return tests if isinstance(tests, Spec) else self._root / tests, settings

@@ -152,6 +152,12 @@ def _read(config: pytest.Config) -> Options:
     )
 
 
+def is_model_chosen(config: pytest.Config) -> bool:
+    """Whether the command line or the environment names a model, not only the ini file."""
+    is_typed = any(getattr(config.option, name, None) for name in ("lve_model", "lve_replay"))
+    return is_typed or any(os.environ.get(name) for name in ("LVE_MODEL", "LVE_REPLAY"))
+
+
 def looks_only(config: pytest.Config) -> bool:
     """Whether pytest only lists what it would run (`--collect-only` and similar)."""
     return any(config.getoption(name, default=False) for name in _NO_RUN)

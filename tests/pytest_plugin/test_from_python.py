@@ -91,3 +91,35 @@ def test_params_and_assert_passed(pytester: pytest.Pytester, write_test: Write) 
         ]
     )
     assert "def assert_passed" not in str(result.stdout)
+
+
+def test_lve_target_is_what_lve_run_tests(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a")
+    pytester.makeconftest(
+        """
+        import pytest
+
+        @pytest.fixture(scope="session")
+        def lve_target():
+            def application(question):
+                return "Paris"
+
+            return application
+        """
+    )
+    pytester.makepyfile(
+        """
+        def models(result):
+            return {one.model for one in result.results}
+
+        def test_it(lve_run, pytestconfig):
+            chosen = pytestconfig.option.lve_model
+            assert models(lve_run("repository/a")) == {chosen[0] if chosen else "application"}
+
+        def test_the_call_names_another(lve_run):
+            assert models(lve_run("repository/a", model="dummy/dummy")) == {"dummy/dummy"}
+        """
+    )
+    file = "test_lve_target_is_what_lve_run_tests.py"
+    pytester.runpytest(file).assert_outcomes(passed=2)
+    pytester.runpytest(file, "--lve-model=replay").assert_outcomes(passed=2)
