@@ -10,6 +10,7 @@ from pathlib import Path
 from lve.documents.schema import schema_address
 from lve.extensions.authoring.patterns import read_pattern
 from lve.extensions.authoring.places import schema_of_tests
+from lve.extensions.authoring.target_examples import TargetExample
 from lve.file_names import SETTINGS_FILE
 from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.spec.location import REPOSITORY
@@ -58,6 +59,9 @@ caps:
 #   local/qwen:
 #     base_url: http://localhost:8000/v1
 #     price: {{input: 0, output: 0}}
+"""
+_TARGET = """
+# Your application, which is tested as a model is (docs/testing-an-application.md).
 """
 _PYTEST = f"""\
 [pytest]
@@ -109,14 +113,21 @@ def first_test(folder: Path) -> Mapping[str, bytes]:
     return read_pattern(_PATTERN).contents(name=_PATTERN, schema=schema, as_json=False)
 
 
-def files_of_workspace(model: str) -> dict[str, str]:
+def files_of_workspace(model: str, target: TargetExample | None = None) -> dict[str, str]:
     """Return name -> text of the files besides the first test.
 
     Args:
         model: the default model of the workspace.
+        target: the example application, if there is one.
     """
+    settings, files = _SETTINGS, dict[str, str]()
+    if target is not None:
+        own = target.settings.replace("{", "{{").replace("}", "}}")
+        settings += f"{_TARGET}models:\n{own}"
+        files[target.file] = target.source
     return {
-        SETTINGS_FILE: _SETTINGS.format(schema=schema_address("settings"), model=model),
+        SETTINGS_FILE: settings.format(schema=schema_address("settings"), model=model),
+        **files,
         PYTEST_FILE: _PYTEST,
         CI_FILE: _CI,
         IGNORE_FILE: _IGNORE,

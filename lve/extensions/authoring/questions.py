@@ -14,12 +14,15 @@ from lve.errors import UsageError
 from lve.extensions.authoring.check_questions import ask_check
 from lve.extensions.authoring.new_test import AuthorInput, NewTest, parsed_amount, prompt_parameters
 from lve.extensions.authoring.places import categories, home_of_tests, new_folder, refusal_of_name
+from lve.extensions.authoring.target_examples import EXAMPLES
 from lve.extensions.authoring.texts import read_prompt
 from lve.extensions.authoring.writing import Place, problems_of
 from lve.options.values import MAPPING
 from lve.workspace import Workspace, display_path
 
 DEFAULT_MODEL = "openai/gpt-6-luna"
+KINDS = ("model", "application")
+"""What a test may be for."""
 SHOWN_CATEGORIES = 6
 INTRODUCTION = """\
 A new test. Ctrl-C quits without writing anything. `lve new --help` lists an
@@ -74,9 +77,7 @@ class Interview:
         if answers.description is None:
             text = ask_text("What does the test show? One sentence", refuse=_refuse_nothing)
             answers = replace(answers, description=text)
-        if answers.model is None and self._workspace.settings.model is None:
-            default = DEFAULT_MODEL
-            model = ask_text("Model to test", default=default, refuse=_refuse_spaces)
+        if answers.model is None and (model := self._ask_model()) is not None:
             answers = replace(answers, model=model)
         if answers.prompt is None:
             note("\nType the prompt on one line; {name} makes a parameter. Or type @FILE to read a")
@@ -85,6 +86,24 @@ class Interview:
         names = ", ".join(prompt_parameters(answers.prompt or ""))
         note(f"Parameters: {names or 'none'}\n")
         return answers
+
+    def _ask_model(self) -> str | None:
+        """Return the name of the model or application to test; None: the workspace's model."""
+        settings = self._workspace.settings
+        targets = [name for name, entry in settings.models.items() if entry.provider in EXAMPLES]
+        if settings.model is not None and (not targets or settings.model in targets):
+            return None
+        kind = ask("A model or your application", _read_kind, default=KINDS[0])
+        if kind == KINDS[0]:
+            if settings.model is not None:
+                return None
+            return ask_text("Model to test", default=DEFAULT_MODEL, refuse=_refuse_spaces)
+        if not targets:
+            note(
+                "lve.yaml defines no application yet: docs/testing-an-application.md has examples."
+            )
+        default = targets[0] if targets else "app/function"
+        return ask_text("Its name in lve.yaml", default=default, refuse=_refuse_spaces)
 
     def _ask_place(self, category: str | None) -> Place:
         root = self._workspace.root
@@ -160,6 +179,19 @@ class Interview:
 
 def _refuse_nothing(text: str) -> str | None:
     return None if text else "a sentence is needed"
+
+
+def _read_kind(text: str) -> str:
+    """Return the one of `KINDS` that a text begins.
+
+    Raises:
+        ValueError: it begins none.
+    """
+    word = text.strip().lower().removeprefix("a ").removeprefix("my ").removeprefix("your ")
+    kind = next((kind for kind in KINDS if word and kind.startswith(word)), None)
+    if kind is None:
+        raise ValueError(" or ".join(KINDS))
+    return kind
 
 
 def _refuse_spaces(text: str) -> str | None:

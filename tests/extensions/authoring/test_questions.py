@@ -17,6 +17,7 @@ from lve.extensions.authoring.verbs import new
 PLACE = (("Category", "trust"), ("Name of the test", "rivers"))
 TEXTS = (
     ("What does the test show", "The model knows rivers."),
+    ("A model or your application", ""),
     ("Model to test", "dummy/dummy"),
     ("Prompt:", "Which river flows through {city}?"),
 )
@@ -56,6 +57,7 @@ def test_a_bad_answer_is_asked_again_with_the_reason(root: Path, terminal: Termi
         "Category": [("../x", "letters, digits"), ("node_modules", "doesn't search folders")],
         "Name of the test": [("a/b", "letters, digits")],
         "What does the test show": [("   ", "a sentence is needed")],
+        "A model or your application": [("robot", "model or application")],
         "Model to test": [("a b", "a name such as openai/NAME")],
         "Prompt:": [("{city", "expected }"), ("@nothing.txt", "can't be read"), ("{}", "")],
         "Check (number": [("contain", "did you mean `contains`"), ("99", "there is no check")],
@@ -112,7 +114,7 @@ def test_the_prompt_may_come_from_an_editor(root: Path) -> None:
     editor.chmod(0o755)
     words = ("new", "t", "--description", "d", "--check", "contains: x")
     terminal = Terminal(*words, cwd=root, env={"EDITOR": str(editor), "VISUAL": str(editor)})
-    questions = ("Model", "Prompt:", "How many rows have", "Tags", "A value of")
+    questions = ("A model or", "Model to", "Prompt:", "How many rows have", "Tags", "A value of")
     for question, line in ((one, "") for one in questions):
         terminal.answer(question, line)
     for question in ("must pass", "must fail"):

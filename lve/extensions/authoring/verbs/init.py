@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -21,6 +21,8 @@ from lve.extensions.authoring.new_workspace import (
     first_test,
     replaced_by,
 )
+from lve.extensions.authoring.questions import DEFAULT_MODEL
+from lve.extensions.authoring.target_examples import EXAMPLES, TargetExample
 from lve.files.inside import reason_of
 from lve.files.new_files import write_new_file, write_new_folder
 from lve.workspace import display_path, find_root, is_root
@@ -34,13 +36,16 @@ MADE, KEPT = "made  ", "kept  "
 @click.option(
     "-m",
     "--model",
-    default="openai/gpt-6-luna",
-    show_default=True,
     metavar="MODEL",
-    help="The default model of the workspace.",
+    help=f"The default model of the workspace.  [default: that of --target, or {DEFAULT_MODEL}]",
+)
+@click.option(
+    "--target",
+    type=click.Choice([*EXAMPLES]),
+    help="Make an example of your application, too: an endpoint, a command or a function.",
 )
 @click.option("--dry-run", is_flag=True, help="Make nothing; print what would be made.")
-def init(folder: Path, model: str, dry_run: bool) -> int:
+def init(folder: Path, model: str | None, target: str | None, dry_run: bool) -> int:
     """Make a workspace: settings, a test that works, a CI file.
 
     Makes lve.yaml, pytest.ini, .gitignore, a GitHub workflow and a test with recorded answers, so
@@ -50,14 +55,18 @@ def init(folder: Path, model: str, dry_run: bool) -> int:
     \b
     lve init
     lve init my_project --model anthropic/claude-sonnet-5
+    lve init --target http
     """
+    example = None if target is None else EXAMPLES[target]
+    if model is None:
+        model = DEFAULT_MODEL if example is None else example.model
     if not model or any(character.isspace() or not character.isprintable() for character in model):
         raise click.BadParameter("must be a name such as openai/NAME", param_hint="'--model'")
     folder = folder.absolute()
     _refuse_inner(folder)
     lines: list[str] = []
     try:
-        lines.extend(_make(folder, model, dry_run=dry_run))
+        lines.extend(_make(folder, files_of_workspace(model, example), dry_run=dry_run))
     except OSError as error:
         place = display_path(Path(error.filename)) if error.filename else display_path(folder)
         raise UsageError(
@@ -70,7 +79,7 @@ def init(folder: Path, model: str, dry_run: bool) -> int:
     if dry_run:
         print_text("nothing was made (--dry-run)")
         return ExitCode.as_expected
-    return _check(folder) if has_made else _print_complete()
+    return _check(folder, example) if has_made else _print_complete()
 
 
 def _refuse_inner(folder: Path) -> None:
@@ -87,11 +96,11 @@ def _refuse_inner(folder: Path) -> None:
         )
 
 
-def _make(folder: Path, model: str, *, dry_run: bool) -> Iterator[str]:
+def _make(folder: Path, files: Mapping[str, str], *, dry_run: bool) -> Iterator[str]:
     """Make the missing files; yield a line about each file."""
     if not dry_run:
         folder.mkdir(parents=True, exist_ok=True)
-    for name, text in files_of_workspace(model).items():
+    for name, text in files.items():
         there = replaced_by(folder, name) or (name if os.path.lexists(folder / name) else None)
         if there is not None:
             advice = advice_on(folder, name, there)
@@ -113,7 +122,7 @@ def _print_complete() -> int:
     return ExitCode.as_expected
 
 
-def _check(folder: Path) -> int:
+def _check(folder: Path, example: TargetExample | None) -> int:
     """Check the new test, print what to do next, and return the exit code."""
     test = folder / FIRST_TEST
     checked = list(each_checked((str(test),), MAX_ROWS))
@@ -121,6 +130,7 @@ def _check(folder: Path) -> int:
         print_checked(result)
     print_text(f"\n{summary(checked, trust=False)}\n")
     steps = {
+        **({} if example is None else example.steps),
         "lve run --model replay": "judges the recorded answers, offline",
         "pytest": "does the same",
         "lve new": "makes a test of your own",
@@ -128,9 +138,10 @@ def _check(folder: Path) -> int:
     if (where := os.path.relpath(folder)) != os.curdir:
         dashes = "-- " if where.startswith("-") else ""
         steps = {f"cd {dashes}{shlex.quote(where)}": "", **steps}
+    width = max(24, *(len(command) + 2 for command in steps))
     print_text("Next:")
     for command, what in steps.items():
-        print_text(f"  {command:24}{what}".rstrip())
+        print_text(f"  {command:{width}}{what}".rstrip())
     return (
         ExitCode.as_expected
         if all(test_result.is_valid for test_result in checked)

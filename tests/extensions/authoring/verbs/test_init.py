@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import threading
+from http.server import ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -171,3 +174,31 @@ def test_a_read_only_folder_is_one_line(empty: Path) -> None:
     assert "can't be written: Permission denied" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(empty.iterdir()) == []
+
+
+@pytest.mark.parametrize("target", ["python", "exec"])
+def test_an_example_of_an_application_works_at_once(empty: Path, target: str) -> None:
+    result = lve("init", "--target", target)
+    assert result.exit_code == 0, result.output
+    [command] = [line for line in result.stdout.splitlines() if "--trust" in line]
+    done = in_shell(empty, *command.strip().split("  ")[0].split())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 passed" in done.stdout
+    assert in_shell(empty, "lve", "run", "--model", "replay").returncode == 0
+
+
+def test_an_example_of_an_endpoint_works(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = lve("init", "--target", "http")
+    assert "python3 app/server.py &" in result.stdout
+    names: dict[str, Any] = {"__name__": "example"}
+    exec((empty / "app/server.py").read_text("utf-8"), names)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), names["Handler"])
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = (empty / "lve.yaml").read_text("utf-8")
+    (empty / "lve.yaml").write_text(settings.replace(":8000", f":{server.server_port}"), "utf-8")
+    try:
+        run = lve("run")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert (run.exit_code, "3 passed" in run.stdout) == (0, True), run.output
