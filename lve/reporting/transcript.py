@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 
 from lve.data_classes import dataclass
 from lve.escape import ELLIPSIS, escape, head
-from lve.messages import Message, Part, Transcript, names_file
+from lve.messages import Completion, Message, Part, Transcript, names_file
 from lve.prompts.attachments import part_words
 from lve.sessions.instance_result import InstanceResult
 
@@ -60,6 +61,7 @@ def transcript_lines(result: InstanceResult, cuts: Cuts) -> Iterator[str]:
             name = f" {transcript.name}" if transcript.name else ""
             yield escape(f"run {number}{name}")
         thoughts = _thoughts(transcript)
+        completions = dict(zip(transcript.filled, transcript.completions, strict=False))
         for index, message in enumerate(transcript.messages):
             answered = " (answer)" if index in transcript.filled else ""
             if thought := thoughts.get(index):
@@ -69,6 +71,21 @@ def transcript_lines(result: InstanceResult, cuts: Cuts) -> Iterator[str]:
             yield f"[{message.role}]{answered}"
             for line in _content_lines(message, cuts):
                 yield f"  {line}"
+            if index in completions:
+                for title, text in returned_texts(completions[index]):
+                    yield f"[{title}]"
+                    for line in cuts.lines(text):
+                        yield f"  {line}"
+
+
+def returned_texts(completion: Completion) -> Iterator[tuple[str, str]]:
+    """Yield title and text of what an application returned beside its answer."""
+    for number, context in enumerate(completion.contexts, 1):
+        yield f"context {number} of {len(completion.contexts)}", context
+    if completion.metadata:
+        yield "metadata", json.dumps(completion.metadata, ensure_ascii=False)
+    if completion.cost:
+        yield "cost", f"${completion.cost:.6g}"
 
 
 def _thoughts(transcript: Transcript) -> dict[int, str]:

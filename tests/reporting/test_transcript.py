@@ -48,6 +48,26 @@ def test_what_the_model_thought_is_shown_before_its_answer_escaped() -> None:
     assert text.index(told) < text.index("[assistant] (answer)\n        an answer")
 
 
+def test_what_an_application_returned_is_shown_after_its_answer() -> None:
+    transcript = make_transcript("an answer")
+    returned = replace(
+        transcript.completions[0],
+        contexts=("page\x1b[2J", "b"),
+        metadata={"route": "billing"},
+        cost=0.25,
+    )
+    failed = make_result(
+        verdict="failed", transcripts=(replace(transcript, completions=(returned,)),)
+    )
+    text = report("text", [failed], detail="verbose")
+    after = text.partition("[assistant] (answer)\n        an answer\n")[2]
+    lines = [line.strip() for line in after.splitlines()][:8]
+    assert lines == [
+        *("[context 1 of 2]", "page\\x1b[2J", "[context 2 of 2]", "b"),
+        *("[metadata]", '{"route": "billing"}', "[cost]", "$0.25"),
+    ]
+
+
 class CountedStream(io.StringIO):
     writes = 0
 

@@ -60,6 +60,12 @@ class RefusedError(Exception):
     """A test can't be made ready on a worker's machine, for the reason in the message."""
 
 
+ONLY_HERE = (
+    "{} is an object of this Python process, which no other machine has: its rows run here; name a "
+    "model, or a function in lve.yaml (`provider: python`), to run them on the cluster"
+)
+
+
 class Cluster:
     """The workers of a run, as the engine's `RemoteExecutor`. It lives in the run's event loop."""
 
@@ -108,6 +114,8 @@ class Cluster:
             SessionError: there are no workers any more.
         """
         portable = await self._portable.of(test)
+        if portable is None and test.model.name in self._engine.options.own_models:
+            self._warn_once(with_code(ONLY_HERE.format(test.model.name), "ray"))
         if portable is None or portable.number in self._only_here:
             return await run_one(test, instance, repeat)
         model = test.model.name

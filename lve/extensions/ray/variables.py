@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from lve.errors import LveError
 from lve.extensions.ray.messages import Variables
@@ -46,6 +46,8 @@ def _names(model: str, settings: Settings) -> Iterator[str]:
     entry, server = settings.models.get(model), known_servers().get(provider)
     if server is not None:
         yield server.address_env
+    if entry is not None:
+        yield from _names_in(entry.options)
     if entry is not None and entry.api_key_env:
         yield entry.api_key_env
         return
@@ -55,3 +57,15 @@ def _names(model: str, settings: Settings) -> Iterator[str]:
     if server is not None:
         yield server.api_key_env
         yield server.other_key_env
+
+
+def _names_in(options: object) -> Iterator[str]:
+    """Yield the names of variables in the options of an application: the list `env`, and the values
+    of `headers_env` and its like."""
+    for key, value in options.items() if isinstance(options, Mapping) else ():
+        if key == "env" and isinstance(value, list):
+            yield from map(str, value)
+        elif str(key).endswith("_env") and isinstance(value, Mapping):
+            yield from map(str, value.values())
+        else:
+            yield from _names_in(value)

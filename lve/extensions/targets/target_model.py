@@ -16,7 +16,7 @@ from lve.extensions.targets.request import (
     state_of,
 )
 from lve.messages import Completion
-from lve.models.chat_model import ChatRequest
+from lve.models.chat_model import MAX_TOKENS_ARGS, ChatRequest
 from lve.models.config import ModelConfig
 
 TIMEOUT_S = 120.0
@@ -130,7 +130,7 @@ class TargetModel(ABC):
         """Say once of each model arg that the application doesn't get it."""
         if ARGS in self.takes.names or self._tell is None:
             return
-        for name in args.keys() - self._warned:
+        for name in args.keys() - self._warned - {*MAX_TOKENS_ARGS}:  # the settings' caps add these
             self._warned.add(name)
             self._tell(
                 f"{self.name}: `{name}` isn't sent to the application (no `{{args.{name}}}`)"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lve.errors import TrustError
+from lve.errors import SettingsError, TrustError
 from lve.escape import escape_line, excerpt
 from lve.files.inside import WHOLE_BYTES, read_inside
 from lve.models.config import ModelConfig
@@ -61,6 +61,7 @@ def rights_in(config: ModelConfig, root: Path, *, sandbox: bool) -> CodeRights:
         sandbox: whether it runs in a sandbox if the settings don't say.
 
     Raises:
+        SettingsError: the workspace isn't on this machine, which is a worker of a cluster, say.
         TrustError: a complete sandbox is required, and this machine lacks a part of it.
     """
     options = config.entry.options
@@ -68,6 +69,10 @@ def rights_in(config: ModelConfig, root: Path, *, sandbox: bool) -> CodeRights:
     for name in ("env", "read", "write"):
         fields[name] = tuple(fields.get(name, ()))
     entry = TrustedFile("", "", **{"sandbox": sandbox, **fields})
+    if not root.is_dir():
+        raise SettingsError(
+            f"model {config.name!r}: its workspace {root} isn't on this machine", code="target"
+        )
     required = config.settings.sandbox == "required"
     return rights_of(entry, root, root, sandbox_required=required)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.application_server import application
+from support.cluster import LocalLauncher, cluster_of
 from support.targets import TARGET, run, workspace, write_test
 
 import lve
@@ -135,3 +136,22 @@ def test_a_test_of_several_turns_tells_what_it_needs(tmp_path: Path) -> None:
         [result] = run(folder).results
     assert result.verdict == "error"
     assert "send `{messages}`" in result.reason
+
+
+def test_a_cluster_runs_functions_by_name_and_says_why_others_run_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("APP_SETTING", "from the run")
+    source = "import os\ndef answer(q):\n  return q + ' ' + os.environ['APP_SETTING']"
+    answering(tmp_path, source, env=["APP_SETTING"])
+    folder = write_test(
+        tmp_path, [{"q": q} for q in "abc"], prompt="{q}", check={"contains": "from the run"}
+    )
+    with cluster_of(LocalLauncher(2)) as launcher:
+        assert run(folder, trust=True, ray="local").passed
+        assert any(connection.said for connection in launcher.connections)
+    with (
+        cluster_of(LocalLauncher(2)),
+        pytest.warns(UserWarning, match="object of this Python process.*its rows run here"),
+    ):
+        run(folder, model=lambda prompt: f"{prompt} from the run", ray="local")

@@ -8,6 +8,7 @@ from lve.checkers.asking import Answer
 from lve.documents.json_lines import json_line
 from lve.escape import head
 from lve.messages import Completion, Message, Transcript
+from lve.reporting.transcript import returned_texts
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 
@@ -59,11 +60,17 @@ def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[s
 
 
 def _transcript(transcript: Transcript, texts: Texts) -> dict[str, object]:
-    filled = frozenset(transcript.filled)
+    answers = dict(zip(transcript.filled, transcript.completions, strict=False))
+    filled, messages = frozenset(transcript.filled), list[dict[str, object]]()
+    for place, part in enumerate(transcript.messages):
+        messages.append(_message(part, place in filled, texts))
+        if place in answers:
+            messages += [
+                {"role": title, "text": texts.number(text)}
+                for title, text in returned_texts(answers[place])
+            ]
     fields: dict[str, object] = {
-        "messages": [
-            _message(part, place in filled, texts) for place, part in enumerate(transcript.messages)
-        ],
+        "messages": messages,
         "completions": [_completion(part) for part in transcript.completions],
     }
     if transcript.name is not None:
