@@ -50,7 +50,7 @@ OTHERS: dict[str, tuple[Any, ...]] = {
              "PromptTemplate", "RawPromptTemplate", "MultiTurnPromptTemplate"),
     "role": ("user", "system", "assistant", "tool", "HUMAN", "BOT", "SYSTEM"),
     "infer_mode": ("every", "last", "every_with_gt"),
-    "ice_num": (0, 1, 2, 99, -1),
+    "ice_num": (0, 1, 2, 4, 5, 99, -1),
     "dialect": ("opencompass", "aisbench"),
 }  # fmt: skip
 """Further values of keys."""
