@@ -19,6 +19,7 @@ from lve.extensions.gemini.wire import GeminiWire
 from lve.messages import Completion, Message, Tool
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import Adjustments
+from lve.models.http.events import EventReader
 from lve.models.http.wire import Wire
 from lve.models.openai.apis import ChatWire, ResponsesWire, TextWire
 
@@ -160,17 +161,14 @@ def read(wire: Wire, events: list[Any], *, streamed: bool) -> Any:
         if not streamed:
             body = json.dumps(events[0]).encode()
             return fields_of(wire.parse(body, latency_s=1.0, secret=None))
-        accumulator = wire.accumulator()
-        for event in events:
-            accumulator.add(event)
-        heard = [accumulator.text_in(event) for event in events]
-        has_begun = accumulator.first_token_at is not None
-        completion = accumulator.completion(
-            latency_s=1.0, first_token_s=0.5, done=False, secret=None
-        )
+        heard: list[str] = []
+        reader = EventReader(wire.accumulator, wire.parse, heard.append)
+        reader.feed("".join(f"data: {json.dumps(event)}\n\n" for event in events).encode())
+        fields = fields_of(reader.completion(latency_s=1.0))
     except LveError as error:
         return told(error)
-    return {**fields_of(completion), "heard": "".join(heard), "begun": has_begun}
+    has_begun = fields.pop("first_token_s", None) is not None
+    return {**fields, "heard": "".join(heard), "begun": has_begun}
 
 
 def fields_of(completion: Completion) -> dict[str, Any]:
