@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import click
+from click.formatting import wrap_text
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Most used": (
@@ -46,7 +47,7 @@ def write_groups(
             formatter.write_dl([record for record in records if record is not None])
     with formatter.section("Environment"):
         alone = [min(option.opts, key=len) for option in options.values() if not option.envvar]
-        formatter.write_text(
-            "LVE_ and an option's name set it, too: LVE_MAX_COST=5 is --max-cost 5. Not so "
-            f"{', '.join(alone)}."
-        )
+        text = "LVE_ and an option's name set it, too: LVE_MAX_COST=5 is --max-cost 5. Not so "
+        indent = " " * formatter.current_indent
+        wrapped = wrap_text(f"{text}{', '.join(alone)}.", formatter.width, indent, indent)
+        formatter.write(f"{wrapped}\n")
