@@ -127,8 +127,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         tags: only tests with this tag. Values of the same name are alternatives.
         rows: only these rows of every test, counted from 1, such as 10-20,30.
         limit: only the first N rows of every test.
-        sample: only N rows of every test, drawn at random: always the same ones, whatever their
-            order.
+        sample: only N rows of every test, drawn at random, always the same.
         seed: draw another --sample.
         failed_in: only what failed in this session: its id, the beginning of its id, or `last`.
             With --model, run against another model.
@@ -147,8 +146,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         keep: whether the session is recorded in `.lve/runs`.
         state: folder of sessions and cache. [default: .lve in the workspace]
         allow_inconclusive: don't fail because of inconclusive tests.
-        strict_models: run nothing if a test's model can't be used or has no key. Otherwise the
-            other tests run, and the exit code is 2.
+        strict_models: run nothing if a test's model can't be used.
         trust: let the tests' own code (checkers, tools) and the settings' tool servers run. Only
             for code that you have read.
 

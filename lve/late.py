@@ -115,12 +115,12 @@ def compiled_method(
         name: its name.
         head: its parameters.
         lines: its code.
-        scope: what the code uses besides the names of the class's module.
+        scope: what the code uses, none of it from the class's module, which may be gone by now.
     """
     body = "".join(f"  {line}\n" for line in lines)
     source = f"def make({', '.join(scope)}):\n def {name}({head}):\n{body} return {name}"
     made: dict[str, Callable[..., Callable[..., object]]] = {}
-    exec(source, vars(sys.modules[cls.__module__]), made)
+    exec(source, {"__name__": cls.__module__}, made)
     method = made["make"](**scope)
     method.__qualname__ = f"{cls.__qualname__}.{name}"
     return method

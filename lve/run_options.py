@@ -107,8 +107,7 @@ class ChoosingOptions(BaselineOptions):
         None,
         Option(
             COUNT,
-            "Only N rows of every test, drawn at random: always the same ones, whatever their "
-            "order.",
+            "Only N rows of every test, drawn at random, always the same.",
             CHOOSING,
             "fixed",
             picks=True,
@@ -146,9 +145,8 @@ class ChoosingOptions(BaselineOptions):
 
 @dataclass(repr=False, frozen=True, slots=True)
 class RunOptions(ChoosingOptions):
-    """How tests are run. The defaults are those of `lve run`.
-
-    It has no `__repr__`: generating one would slow down every start."""
+    """How tests are run. The defaults are those of `lve run`. It has no `__repr__`: generating one
+    would slow down every start."""
 
     ray: str | None = option(
         None,
@@ -254,13 +252,7 @@ class RunOptions(ChoosingOptions):
     )
     strict_models: bool = option(
         False,
-        Option(
-            FLAG,
-            "Run nothing if a test's model can't be used or has no key. Otherwise the other tests "
-            "run, and the exit code is 2.",
-            RUN,
-            "not_stored",
-        ),
+        Option(FLAG, "Run nothing if a test's model can't be used.", RUN, "not_stored"),
     )
     trust: bool = option(
         False,
@@ -281,9 +273,9 @@ SEED_ALONE = (
 """Message about a seed that has no effect; takes the spelling of both options."""
 DEFAULTS = RunOptions()
 OPTIONS: Mapping[str, Option] = {
-    name: item.metadata["option"]
-    for name, item in declared_fields(RunOptions).items()
-    if item.metadata
+    name: field.metadata["option"]
+    for name, field in declared_fields(RunOptions).items()
+    if field.metadata
 }
 """Field of `RunOptions` -> its description."""
 PICKING = tuple(name for name, about in OPTIONS.items() if about.picks)

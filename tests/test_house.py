@@ -33,7 +33,6 @@ TESTED_ELSEWHERE = {
     "checkers/expression/methods.py": "checkers/expression/test_function.py",
     "checkers/expression/operators.py": "checkers/expression/test_function.py",
     "checkers/examples.py": "checkers/test_judge.py",
-    "checkers/library/number.py": "checkers/extract/numerals/test_units.py",
     # Both sides of a process, and what they say to each other.
     "checkers/custom/child_main.py": "checkers/custom/test_checker.py",
     "checkers/processes/judging_process.py": "checkers/custom/test_checker.py",
@@ -42,7 +41,6 @@ TESTED_ELSEWHERE = {
     # What `lve score` and `lve show` print of a session.
     "cli/sessions/show_session.py": "cli/sessions/test_show.py",
     # They need a model, which all tests of them share.
-    "extensions/hf/generation.py": "extensions/hf/test_model.py",
     "extensions/hf/network.py": "extensions/hf/test_model.py",
     # Data: known results of upstream's code.
     "checkers/extract/opencompass_extractors.py": "checkers/extract/test_extractors.py",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
+
+from lve.late import UNCOMPILED
 
 LATE = "import sys\nfrom lve.late import import_without, when_imported\n"
 
@@ -59,3 +62,15 @@ def test_an_action_comes_once_when_a_module_is_there(before: str) -> None:
     )
     action, then = ["colorsys", "True"], ["then"]
     assert said(code) == [*(action + then if before else then + action), "0"]
+
+
+@pytest.mark.parametrize("base", ["@dataclass(slots=True)\nclass P:", "class P(NamedTuple):"])
+def test_a_class_works_when_its_module_is_gone(base: str) -> None:
+    """pytester and other reloaders remove modules whose classes live on."""
+    head = "from lve.data_classes import dataclass\nfrom lve.named_tuples import NamedTuple\n"
+    module = ModuleType("gone")
+    sys.modules["gone"] = module
+    exec(f"{head}{base}\n    x: int\n    y: int = 2\n", vars(module))
+    del sys.modules["gone"]
+    points = [module.P(n) for n in range(2 * UNCOMPILED)]
+    assert [(p.x, p.y) for p in points] == [(n, 2) for n in range(2 * UNCOMPILED)]
