@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from typing import Any
 
@@ -18,6 +19,7 @@ from lve.models.registry import create_model
 from lve.settings.settings import Settings
 
 ALL = [(api, name) for api in APIS for name in cases(api)]
+NO_BATCHES = ("gemini", "bedrock")
 AT_ONCE_S = 10.0
 """Seconds in which an answer whose body has no end must be there; the time-out is three times as
 long."""
@@ -100,3 +102,35 @@ def test_through_the_package_of_openai(name: str, monkeypatch: pytest.MonkeyPatc
         pytest.skip("it isn't streamed")
     answer = said("chat", case, stream=True)
     judge(case, ask("chat", answer, monkeypatch, stream=True, client="openai"))
+
+
+@pytest.mark.parametrize(("api", "name"), [one for one in ALL if one[0] not in NO_BATCHES])
+def test_in_a_batch(api: str, name: str) -> None:
+    case = cases(api)[name]
+    if not {"body", "body_text"} & case.keys():
+        pytest.skip("it is always streamed")
+    body = case["body_text"] if "body_text" in case else json.dumps(case["body"])
+    if api == "anthropic":
+        line = f'{{"custom_id": "r", "result": {{"type": "succeeded", "message": {body}}}}}'
+    else:
+        line = f'{{"custom_id": "r", "response": {{"status_code": 200, "body": {body}}}}}'
+    model: Any = create_model(APIS[api].model, Settings(models={APIS[api].model: entry(api, 9)}))
+    batches, request = model.batch_api(), ChatRequest((Message("hi"),))
+
+    async def complete() -> Completion | ModelError:
+        async def read(_: ChatRequest) -> Completion:
+            written = batches.write(request)
+            completion: Completion = batches.read(line.encode(), request, written, latency_s=1.0)
+            return completion
+
+        caller = ModelCaller(model)
+        caller.ask = read  # as a run with --batch has it
+        try:
+            return await caller.answer(request)
+        except ModelError as error:
+            return error
+        finally:
+            await batches.aclose()
+            await model.aclose()
+
+    judge(case, asyncio.run(complete()))

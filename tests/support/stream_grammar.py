@@ -77,6 +77,26 @@ def text_of(plan: Plan) -> str | None:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def calls_of(api: str, plan: Plan) -> list[tuple[str, str]] | None:
+    """Return name and arguments of the tool calls of an answer, None if it is an error.
+
+    Arguments are a text in chat completions and Responses. Elsewhere they are an object, or a text
+    if they aren't JSON, and there are no arguments without one.
+    """
+    if text_of(plan) is None:
+        return None
+    return [(call.name, _arguments(api, "".join(call.pieces))) for call in plan.calls]
+
+
+def _arguments(api: str, text: str) -> str:
+    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if api in ("chat", "responses"):
+        return text
+    if api == "gemini":
+        return '{"q": "tea"}'
+    return json.dumps(json.loads(text or "{}"), ensure_ascii=False)
+
+
 def stream_of(api: str, plan: Plan) -> tuple[bytes, bool]:
     """Return the HTTP response of a plan, and whether the connection is closed after it."""
     events = EVENTS[api](plan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Mapping
 from typing import IO
@@ -151,7 +152,10 @@ class OpenAIBatches:
         if not isinstance(response, Mapping):
             raise self._error_of(data.get("error"))
         status = response.get("status_code")
-        body = encode({"body": response.get("body")})[len(b'{"body":') : -1]
+        try:
+            body = json.dumps(response.get("body")).encode()  # which may have minus infinity
+        except RecursionError:
+            raise malformed("nested too deeply") from None
         answer = HttpResponse(status if isinstance(status, int) else 500, {}, body)
         return self._model.read(answer, request, written, latency_s=latency_s)
 

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.errors import ContentFilteredError, PermanentModelError, TransientModelError
+from lve.json_types import JsonValue
 from lve.models.http.failures import (
     MAX_MESSAGE_CHARS,
     classify,
     connection_failed,
     error_in_success,
+    has_error,
     printable,
 )
 from lve.models.http.keys import Secret
@@ -147,6 +149,31 @@ def test_an_error_with_status_200_says_what_the_server_said(error: object, said:
 
 
 @pytest.mark.parametrize(
+    ("data", "is_error"),
+    [
+        ({"error": {"message": "x"}}, True),
+        ({"error": "x"}, True),
+        ({"object": "error", "message": "x"}, True),
+        ({"type": "error"}, True),
+        ({"error": None, "object": "chat.completion"}, False),
+        ({"error": {}, "type": "message"}, False),
+        ({"object": ["error"]}, False),
+        ({}, False),
+    ],
+)
+def test_what_is_an_error_with_status_200(data: dict[str, JsonValue], is_error: bool) -> None:
+    assert has_error(data) == is_error
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [("429", 429), ("503", 503), (502, 502), ("200", 500), ("4290", 500), ("x", 500), (7, 500)],
+)
+def test_the_code_of_an_error_may_be_a_text(code: object, status: int) -> None:
+    assert error_in_success({"object": "error", "message": "x", "code": code}).status == status
+
+
+@pytest.mark.parametrize(
     ("headers", "seconds"),
     [
         ({}, None),
@@ -158,6 +185,12 @@ def test_an_error_with_status_200_says_what_the_server_said(error: object, said:
         ({"retry-after": "-3"}, None),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "1e99"}, None),
+        ({"retry-after": ""}, None),
+        ({"retry-after": "soon", "x-ratelimit-reset-requests": "2s"}, 2.0),
+        ({"retry-after": "-3", "x-ratelimit-reset-tokens": "500ms"}, 0.5),
+        ({"retry-after": "", "x-ratelimit-reset-tokens": "1s"}, 1.0),
+        ({"retry-after": "7", "x-ratelimit-reset-tokens": "1s"}, 7.0),
+        ({"retry-after-ms": "x", "retry-after": "y", "x-ratelimit-reset-tokens": "1s"}, 1.0),
         ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
         ({"x-ratelimit-reset-requests": "1m3s"}, 63.0),
         ({"x-ratelimit-reset-tokens": "20ms"}, 0.02),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import struct
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -112,6 +114,45 @@ def test_offsets_of_the_server_are_used() -> None:
 def test_odd_embeddings_are_malformed(body: bytes) -> None:
     with pytest.raises(ModelError, match="unreadable answer"):
         parse_embeddings(body, 1)
+
+
+FLOATS = b64encode(struct.pack("<2f", 0.5, -1.0)).decode()
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [{"index": 0, "embedding": [1, 2]}, {"index": 1, "embedding": [0.5, -1]}],
+        [{"index": 1, "embedding": [0.5, -1]}, {"index": 0, "embedding": [1, 2]}],
+        [{"index": "1", "embedding": [0.5, -1]}, {"index": "0", "embedding": [1, 2]}],
+        [{"embedding": [1, 2]}, {"embedding": [0.5, -1]}],
+        [{"index": None, "embedding": [1, 2]}, {"index": 1, "embedding": [0.5, -1]}],
+        [{"index": 0, "embedding": [1, 2]}, {"index": 0, "embedding": [0.5, -1]}],
+        [{"index": 0, "embedding": [[1, 2]]}, {"index": 1, "embedding": [[0.5, -1]]}],
+        [{"index": 0, "embedding": [1, 2]}, {"index": 1, "embedding": FLOATS}],
+    ],
+)
+def test_embeddings_of_all_servers_are_read(items: Any) -> None:
+    body = json.dumps({"data": items}).encode()
+    assert parse_embeddings(body, 2) == [[1.0, 2.0], [0.5, -1.0]]
+
+
+@pytest.mark.parametrize(
+    "vector", ["AAAA!", "AAA=", [[1, 2], [3, 4]], [[[1]]], FLOATS + FLOATS, None, "zczMfw=="]
+)
+def test_what_is_no_vector_is_malformed(vector: Any) -> None:
+    body = json.dumps({"data": [{"embedding": [1.0]}, {"embedding": vector}]}).encode()
+    with pytest.raises(ModelError, match="unreadable answer"):
+        parse_embeddings(body, 2)
+
+
+@pytest.mark.parametrize("value", [-9999.0, "-9999", "-inf", "-Infinity", float("-inf")])
+def test_minus_infinity_is_the_least_log_probability(value: object) -> None:
+    logprobs = {"tokens": ["a", "b", "!"], "token_logprobs": [None, value, -1.0]}
+    choice = {"text": "ab!", "logprobs": logprobs, "finish_reason": "length"}
+    body = json.dumps({"choices": [choice], "usage": {"completion_tokens": 1}}).encode()
+    tokens = parse_text(body, scored="ab").logprobs
+    assert tokens == [["a", None, 0], ["b", -9999.0, 1]]
 
 
 def test_a_token_of_a_few_bytes_stands_for_its_character() -> None:
