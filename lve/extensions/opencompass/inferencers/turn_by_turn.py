@@ -21,8 +21,6 @@ from lve.extensions.opencompass.rows.chat_rows import Chat
 from lve.extensions.opencompass.rows.row_writer import RowWriter
 from lve.extensions.opencompass.turns import ChatTurns
 
-INFER_MODES = ("every", "every_with_gt", "last")
-
 
 @dataclass(frozen=True)
 class MultiTurnGenInferencer(Inferencer):
@@ -44,7 +42,6 @@ class MultiTurnGenInferencer(Inferencer):
 
     def _turns(self, prompt: PromptBody, writer: RowWriter, row: Cells) -> ChatTurns:
         """Return the turns of BOT; with `last` only the last one."""
-        _check_mode(self.infer_mode)
         dialogue: Dialogue = prompt if isinstance(prompt, list) else []
         if Mark("round", True) not in dialogue:
             raise TemplateError("MultiTurnGenInferencer needs a dialogue template", stage="infer")
@@ -77,7 +74,6 @@ class ChatInferencer(Inferencer):
 
     def _turns(self, chat: Chat, writer: RowWriter) -> ChatTurns:
         """Return the turns of the assistant; with `last` only the last one."""
-        _check_mode(self.infer_mode)
         places = [n for n, message in enumerate(chat) if message.get("role") == "assistant"]
         places = _last(places) if self.infer_mode == "last" else places
         write = writer.model.chat().parse
@@ -102,10 +98,3 @@ def _last(turns: Sequence[int]) -> list[int]:
     if not turns:
         raise TemplateError("the dialogue has no turn of the model", stage="infer")
     return [turns[-1]]
-
-
-def _check_mode(mode: object) -> None:
-    if mode not in INFER_MODES:
-        raise TemplateError(
-            f"infer_mode {mode!r} is none of {', '.join(INFER_MODES)}", stage="infer"
-        )
