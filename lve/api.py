@@ -125,6 +125,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         match: only tests and rows with these words in the path or the parameters (`name=value`),
             joined by and, or, not and parentheses.
         tags: only tests with this tag. Values of the same name are alternatives.
+        prompts: only these variants of the tests' prompts (`prompts`). Repeat for several.
         rows: only these rows of every test, counted from 1, such as 10-20,30.
         limit: only the first N rows of every test.
         sample: only N rows of every test, drawn at random, always the same.

@@ -47,6 +47,7 @@ class ChoosingArguments(BaselineArguments, total=False):
     index: int | None
     match: str | None
     tags: Sequence[str]
+    prompts: Sequence[str]
     rows: str | None
     limit: int | None
     sample: int | None

@@ -41,12 +41,11 @@ def each_test(
     """
     for file in discover(paths or (".",), report=problems.append):
         try:
-            spec = load_chosen(file, workspace, options)
+            specs = load_chosen(file, workspace, options)
         except LveError as error:
             problems += problems_of(file, error)
         else:
-            if spec is not None:
-                yield spec
+            yield from specs
 
 
 def picking(options: RunOptions, workspace: Workspace) -> RunOptions:
@@ -100,6 +99,7 @@ def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:
     """Return the message for paths without tests, or without tests that the options select."""
     where = " ".join(path for path in paths if path != ".") or "this folder"
     filters = {"-k": options.match, "--tag": options.tags, "--failed-in": options.failed_in}
+    filters["--prompts"] = options.prompts
     picks = [word for word, value in filters.items() if value]
     if picks:
         return f"no test in {where} matches {' and '.join(picks)}: `lve list` shows paths and tags"

@@ -64,6 +64,7 @@ list = list_  # `lve.cli.main` looks up the verb's name
 def _row(spec: Spec, problems: builtins.list[Problem], options: RunOptions) -> dict[str, JsonValue]:
     return {
         "path": spec.path,
+        "variant": spec.variant,
         "file": str(display_path(spec.file)),
         "category": spec.category,
         "name": spec.name,
@@ -77,8 +78,9 @@ def _row(spec: Spec, problems: builtins.list[Problem], options: RunOptions) -> d
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     tags = [f"{tag['name']}={tag['value']}" for tag in row["tags"]]
     skipped = ["skipped"] if row["skip"] is not None else []
+    folder, variant = row["file"].rpartition("/")[0] or ".", row["variant"]
     return (
-        row["file"].rpartition("/")[0] or ".",
+        folder if variant is None else f"{folder}@{variant}",
         str(row["instances"]),
         ",".join(row["models"]) or "-",
         " ".join([*tags, *skipped]),

@@ -214,6 +214,11 @@ def _file_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
             if not is_valid(value, "instance"):
                 explain = partial(_invalid, value, file, line)
                 wrong = problems.explained(line, explain, memory_of(value))
+            elif (variant := value.get("variant")) is not None and variant != spec.variant:
+                if variant in spec.variants:
+                    continue  # another variant's answer
+                message = f"is of the variant `{excerpt(variant)}`, which the test doesn't have"
+                wrong = Problem(message, display_path(file), line, code="instance")
             yield wrong or _checked(spec, _instance(spec, value, source, line))
     except OSError as err:
         yield Problem(why_unusable(err), display_path(file), code="unreadable")

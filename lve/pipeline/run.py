@@ -19,12 +19,12 @@ from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.failures import failures_to_run
 from lve.pipeline.choosing.instances import check_selection
-from lve.pipeline.choosing.limits_and_filters import is_chosen
 from lve.pipeline.choosing.loading import (
     InvalidTest,
     LoadedTests,
     all_models,
     choose_workspace,
+    chosen_variants,
     complete_spec,
     load_tests,
     models_of,
@@ -83,7 +83,7 @@ async def run_tests(
     if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
         raise SpecError(loaded.invalid[0].problems)
     completed = [complete_spec(spec, workspace.settings) for spec in specs]
-    loaded.specs += [spec for spec in completed if is_chosen(spec, options)]
+    loaded.specs += [test for spec in completed for test in chosen_variants(spec, options)]
     run = Run(workspace, options, loaded, previous=previous_of(loaded.specs), warn=warn)
     targets = [*map(str, paths), *(str(spec.file) for spec in specs)]
     return await run.execute(targets, say=say, keep_results=keep_results)

@@ -53,9 +53,11 @@ class TestRun:
 
     path: str = field(init=False)
     """`Spec.path`."""
+    variant: str | None = field(init=False)
+    """`Spec.variant`."""
 
     def __post_init__(self) -> None:
-        self.path = self.spec.path
+        self.path, self.variant = self.spec.path, self.spec.variant
 
     @property
     def spec(self) -> Spec:

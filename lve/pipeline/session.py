@@ -267,6 +267,7 @@ class Session:
 
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:
         """Write a result to the journal, count it, and tell the watchers."""
+        result.variant = test_run.variant
         result = self.log.append(result, test_run.judged_by)
         if self.previous is not None:
             self.previous.has_run(result)

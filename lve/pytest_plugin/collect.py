@@ -32,7 +32,7 @@ from lve.pytest_plugin.finding.memory_limit import within_memory
 from lve.pytest_plugin.finding.static_problems import static_problems
 from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
-from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_of
+from lve.pytest_plugin.options import REFUSED, WORKSPACE, Options, options_of
 from lve.pytest_plugin.undecided import EmptyItem
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
@@ -121,10 +121,14 @@ class SpecFile(pytest.Collector):
     def _items(self) -> Iterator[pytest.Item]:
         plugin_options = options_of(self.config)
         workspace = _workspace(self.path, self.config)
-        loaded = _load(self.path, workspace, plugin_options.run_of_all_shards)
-        if loaded is None:
-            return
-        spec, instances = loaded
+        for spec in _load(self.path, workspace, plugin_options.run_of_all_shards):
+            yield from self._items_of(spec, workspace, plugin_options)
+
+    def _items_of(
+        self, spec: Spec, workspace: Workspace, plugin_options: Options
+    ) -> Iterator[pytest.Item]:
+        spec, instances = _with_instances(spec, workspace, plugin_options.run_of_all_shards)
+        start = f"{spec.variant}-" if spec.variant else ""
         failures = _failures(self.config)
         if not instances and failures is None:
             yield self._empty(spec, plugin_options.run)
@@ -136,7 +140,8 @@ class SpecFile(pytest.Collector):
                 failures.has(spec_for_model, i, model) for i in chunk.instances
             ):
                 continue
-            name = escape_line(f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name)
+            end = f"[{model}]" if len(models) > 1 else ""
+            name = escape_line(f"{start}{chunk.name}{end}")
             # `nodeid` is given because pytest would build it again for every item.
             yield InstanceItem.from_parent(
                 self,
@@ -240,19 +245,20 @@ def _failures(config: pytest.Config) -> Failures | None:
     return config.stash[_FAILURES]
 
 
-def _load(
-    path: Path, workspace: Workspace, run_options: RunOptions
-) -> tuple[Spec, list[Instance]] | None:
-    """Return a test and its selected instances; None if the test isn't selected. Runs no code of
-    the test.
+def _load(path: Path, workspace: Workspace, run_options: RunOptions) -> Sequence[Spec]:
+    """Return a test, or its variants, as far as they are selected."""
+    document = path if path.name in DOCUMENT_NAMES else path.parent
+    return load_chosen(document, workspace, run_options)
+
+
+def _with_instances(
+    spec: Spec, workspace: Workspace, run_options: RunOptions
+) -> tuple[Spec, list[Instance]]:
+    """Return a test and its selected instances. Runs no code of the test.
 
     Raises:
         SpecError: has all problems that can be found before the test runs.
     """
-    document = path if path.name in DOCUMENT_NAMES else path.parent
-    spec = load_chosen(document, workspace, run_options)
-    if spec is None:
-        return None
     instances: list[Instance] = []
     problems: list[Problem] = []
     warnings: list[str] = []

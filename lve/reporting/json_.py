@@ -97,7 +97,9 @@ def printed(value: object) -> str:
 def result_to_json(result: InstanceResult) -> dict[str, object]:
     """Return a result as JSON for a report, without its transcripts."""
     of_roles = {"asked": answers_to_json(result.asked)} if result.asked else {}
+    variant = {} if result.variant is None else {"variant": result.variant}
     return {
+        **variant,
         "source": result.source,
         "line": result.line,
         "repeat": result.repeat,

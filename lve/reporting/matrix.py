@@ -1,13 +1,14 @@
-"""The table of tests by models in a text report."""
+"""The table of tests by models, or by variants of their prompts, in a text report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from lve.escape import columns, one_line, tail
 from lve.named_tuples import NamedTuple
 from lve.reporting.marks import SYMBOLS, mark_of
 from lve.reporting.terminal import Terminal
+from lve.spec.prompt_sources import by_variant
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import percent
@@ -20,6 +21,7 @@ WIDEST_LINE = 160
 MOST_TESTS = 200
 """Tests that are in the table."""
 NOT_RUN = "-"
+Tallies = Mapping[tuple[str, str], Tally]
 
 
 class _Column(NamedTuple):
@@ -35,20 +37,21 @@ class _Column(NamedTuple):
 def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     """Yield a table of tests by models. Each cell has the verdict, the share of judged results
     that passed, their numbers, and how many weren't judged. Yields nothing if there is only one
-    model."""
-    models = list(dict.fromkeys(model for _, model in summary.tallies))
-    tests = list(dict.fromkeys(test for test, _ in summary.tallies))
+    model. With variants of prompts, they take the place of the models."""
+    tallies = by_variant(summary.tallies)
+    models = list(dict.fromkeys(model for _, model in tallies))
+    tests = list(dict.fromkeys(test for test, _ in tallies))
     if len(models) < 2:
         return
     first_tests = tests[:MOST_TESTS]
     names = [_short(one_line(test or "."), terminal) for test in first_tests]
     # A very long name stands out, instead of making each row as long.
     width = min(max(map(columns, names)), WIDEST_LINE)
-    table = [_column(one_line(model), model, first_tests, summary, terminal) for model in models]
+    table = [_column(one_line(model), model, first_tests, tallies, terminal) for model in models]
     if not _fit(table, width, terminal):  # number the models instead
         yield from (f"[{n}] {column.head}" for n, column in enumerate(table, 1))
         table = [
-            _column(f"[{n}]", model, first_tests, summary, terminal)
+            _column(f"[{n}]", model, first_tests, tallies, terminal)
             for n, model in enumerate(models, 1)
         ]
     while table:
@@ -61,9 +64,9 @@ def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 
 
 def _column(
-    head: str, model: str, tests: Sequence[str], summary: Summary, terminal: Terminal
+    head: str, model: str, tests: Sequence[str], table: Tallies, terminal: Terminal
 ) -> _Column:
-    tallies = [summary.tallies.get((test, model)) for test in tests]
+    tallies = [table.get((test, model)) for test in tests]
     mark = 1 if terminal.has_symbols else len(SYMBOLS["passed"][1])
     cells = [mark + 1 + len(_figures(tally)) for tally in tallies if tally is not None]
     return _Column(head, tallies, max([columns(head), *cells]))

@@ -117,8 +117,9 @@ class TextReporter:
         self._terminal.flush()
 
     def _matrix(self, report: SessionReport) -> Iterator[str]:
-        """Yield the table of tests by models, if there are several models."""
-        if len({model for _, model in report.summary.tallies}) > 1:
+        """Yield the table of tests by models or variants, if there are several."""
+        tallies = report.summary.tallies
+        if len({model for _, model in tallies}) > 1 or any("@" in test for test, _ in tallies):
             from lve.reporting.matrix import matrix_lines  # late: few sessions need it
 
             yield from matrix_lines(report.summary, self._terminal)

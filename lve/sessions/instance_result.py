@@ -99,6 +99,8 @@ class InstanceResult:
     nothing was replayed."""
     cause: str | None = None
     """Of an error, what went wrong, if the reason says more than that; as in `ModelError`."""
+    variant: str | None = None
+    """The variant of its test's prompt, whose name `test` ends with; None if there are none."""
 
     @property
     def id(self) -> ResultId:

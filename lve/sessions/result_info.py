@@ -70,3 +70,4 @@ class ResultInfo(TypedDict):
     unbound: NotRequired[bool]
     answered_by: NotRequired[str]
     cause: NotRequired[str]
+    variant: NotRequired[str]

@@ -81,6 +81,8 @@ def result_to_json(result: InstanceResult) -> ResultInfo:
         fields["answered_by"] = result.answered_by
     if result.cause is not None:
         fields["cause"] = result.cause
+    if result.variant is not None:
+        fields["variant"] = result.variant
     return fields
 
 
@@ -206,6 +208,7 @@ def result_from_json(data: ResultInfo) -> InstanceResult:
         unbound=data.get("unbound", False),
         answered_by=data.get("answered_by"),
         cause=data.get("cause"),
+        variant=data.get("variant"),
     )
 
 

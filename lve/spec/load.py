@@ -12,23 +12,26 @@ from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import SpecError
 from lve.extension_table import extension_part
-from lve.messages import Message, ToolCall
+from lve.messages import ToolCall
 from lve.problem_limits import first_problems
 from lve.settings.settings import AppFiles, Caps
 from lve.spec.discover import document_file
 from lve.spec.document_warnings import warnings_of
 from lve.spec.expectation import expectation_of
-from lve.spec.location import FilePlace, Unusable, category_and_name, place_of_file, test_path
+from lve.spec.location import category_and_name, test_path
 from lve.spec.matrix import rows_of
 from lve.spec.model_entries import for_models, names_in
+from lve.spec.prompt_sources import prompts_in
 from lve.spec.rules import check_rules
 from lve.spec.simulated_user import simulated_user
-from lve.spec.spec import CheckerConfig, Example, PromptSource, Spec, Tag
+from lve.spec.spec import CheckerConfig, Example, Spec, Tag
 from lve.spec.suites import with_suites
 from lve.spec.tools import tool_use
 from lve.workspace import find_root
 
-PROMPT_SOURCES = ("prompt", "prompt_file", "multi_run_prompt", "prompt_object", "infer_cfg")
+PROMPT_SOURCES = (
+    *("prompt", "prompt_file", "prompts", "multi_run_prompt", "prompt_object", "infer_cfg"),
+)
 _CHECKER_NAME = "checker_name"
 _CHOICE_BY = {
     "PPLInferencer": "perplexity",
@@ -120,7 +123,8 @@ def build_spec(
         models=models,
         for_models=for_models(document),
         model_args=data.get("default_model_args") or {},
-        prompts=_prompts(document, files),
+        prompts=prompts_in(document, files),
+        variants=tuple(data.get("prompts", ())),
         is_multi_run="multi_run_prompt" in data,
         parameters=_parameters(document),
         parameter_types=_parameter_types(data),
@@ -181,58 +185,6 @@ def _parameters(document: Document) -> tuple[str, ...]:
 def _parameter_types(data: Mapping[str, Any]) -> dict[str, Literal["int", "float"]]:
     types = data.get("prompt_parameters_validator") or ()
     return dict(zip(data.get("prompt_parameters") or (), types, strict=False))
-
-
-def _prompts(document: Document, files: AppFiles | None) -> tuple[PromptSource, ...]:
-    runs = document.data.get("multi_run_prompt")
-    if runs is None:
-        return _prompt(document, (), document.data, files)
-    if isinstance(runs, dict):
-        return _prompt(document, ("multi_run_prompt",), runs, files)
-    return tuple(
-        source
-        for index, run in enumerate(runs)
-        for source in _prompt(document, ("multi_run_prompt", index), run, files)
-    )
-
-
-def _prompt(
-    document: Document, path: JsonPath, run: Mapping[str, Any], files: AppFiles | None
-) -> tuple[PromptSource, ...]:
-    """Return the prompt of `run` in a tuple; an empty tuple for dialects without LVE prompts.
-
-    Args:
-        document: the test document.
-        path: the path of `run` in it.
-        run: the object with the prompt: the document itself, or an entry of `multi_run_prompt`.
-        files: the files of the application that it may use.
-    """
-    name, repetitions = run.get("name"), int(run.get("repetitions", run.get("repetition", 1)))
-    if "prompt_file" in run:
-        position = document.at((*path, "prompt_file"))
-        own = document.path.absolute().parent
-        written = run["prompt_file"]
-        place = place_of_file(own, written, files)
-        place = FilePlace(own, written) if isinstance(place, Unusable) else place
-        folder = None if place.folder == own else place.folder
-        source = PromptSource(position, None, (), place.path, folder, written, name, repetitions)
-        return (source,)
-    if "prompt" not in run:
-        return ()
-    where = (*path, "prompt")
-    messages = run["prompt"]
-    if isinstance(messages, str):
-        message = Message(messages)
-        return (PromptSource(document.at(where), (message,), name=name, repetitions=repetitions),)
-    return (
-        PromptSource(
-            document.at(where),
-            messages=tuple(Message.from_json(message) for message in messages),
-            message_positions=tuple(document.at((*where, i)) for i in range(len(messages))),
-            name=name,
-            repetitions=repetitions,
-        ),
-    )
 
 
 def _checkers(document: Document) -> tuple[CheckerConfig, ...]:

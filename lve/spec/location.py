@@ -198,22 +198,42 @@ def is_plain_path(name: str) -> bool:
     return is_plain and all(part and not part.startswith(".") for part in parts)
 
 
+class _ShortRun(dict[str, Any]):
+    """An entry of `prompts` that is only a text, messages or a file's name."""
+
+
 def runs_of(data: dict[str, JsonValue]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
-    """Yield path and value of each prompt of a `multi_run_prompt`, which is an object or a list."""
-    runs = data.get("multi_run_prompt")
+    """Yield path and value of each prompt of a `multi_run_prompt`, which is an object or a list,
+    and of each variant in `prompts`."""
+    runs, variants = data.get("multi_run_prompt"), data.get("prompts")
     if isinstance(runs, dict):
         yield ("multi_run_prompt",), runs
     elif isinstance(runs, list):
         for index, run in enumerate(runs):
             if isinstance(run, dict):
                 yield ("multi_run_prompt", index), run
+    for name, variant in variants.items() if isinstance(variants, dict) else ():
+        if isinstance(variant, dict):
+            yield ("prompts", name), variant
+        else:
+            key = "prompt_file" if _is_file_name(variant) else "prompt"
+            yield ("prompts", name), _ShortRun({key: variant})
+
+
+def _is_file_name(value: JsonValue) -> bool:
+    return isinstance(value, str) and value.endswith(PROMPT_SUFFIXES) and len(value.split()) == 1
+
+
+def key_path(path: JsonPath, run: Mapping[str, Any], key: str) -> JsonPath:
+    """Return the path of a key of a prompt from `runs_of`."""
+    return path if isinstance(run, _ShortRun) else (*path, key)
 
 
 def _named_files(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str, Endings]]:
     """Yield path, name and possible endings of each file that the document names."""
     yield ("prompt_file",), data.get("prompt_file", ""), PROMPT_SUFFIXES
     for path, run in runs_of(data):
-        yield (*path, "prompt_file"), run.get("prompt_file", ""), PROMPT_SUFFIXES
+        yield key_path(path, run, "prompt_file"), run.get("prompt_file", ""), PROMPT_SUFFIXES
     yield ("prompt_object",), data.get("prompt_object", ""), (".json",)
     yield ("output_schema",), data.get("output_schema", ""), (".json",)
     dataset = data.get("dataset")

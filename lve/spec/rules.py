@@ -20,7 +20,6 @@ from lve.json_types import JsonValue
 from lve.problem_limits import first_problems
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.settings.settings import Caps
-from lve.spec.expectation_rules import expectation_problems
 from lve.spec.location import PLACEHOLDER, files_exist, runs_of
 from lve.spec.matrix import matrix_problems
 from lve.spec.model_entries import ARGS, each_model_once, entries_in
@@ -28,6 +27,12 @@ from lve.spec.simulated_user import simulated_user_problems
 from lve.spec.tools import tool_problems
 from lve.suggest import did_you_mean
 
+_RATES = ("at_least", "at_most", "pass_rate")
+_KEYS_OF_RATE = {
+    "pass_rate": ("confidence", "max_repeats", "claim", "cluster"),
+    "at_least": ("max_errors",),
+    "at_most": ("max_errors",),
+}
 Rule = Callable[[Document, Caps], Iterator[Problem]]
 Keys = tuple[str, ...]
 """The keys of a rule. Without keys, it runs on every document."""
@@ -215,6 +220,33 @@ def _clusters_have_a_column(document: Document, _: Caps) -> Iterator[Problem]:
             )
 
 
+def _expectation_problems(document: Document, _: Caps) -> Iterator[Problem]:
+    """Yield the problems of `expect`: what it counts, and keys that belong to something else."""
+    for path, entry in ((), document.data), *entries_in(document.data):
+        expect = entry.get("expect")
+        if not isinstance(expect, dict):
+            continue
+        where, kinds = (*path, "expect"), [key for key in _RATES if key in expect]
+        if len(kinds) != 1:
+            message = f"needs one of {', '.join(f'`{key}`' for key in _RATES)}" + (
+                f", not {' and '.join(f'`{key}`' for key in kinds)}" if kinds else ""
+            )
+            hint = "`at_least: 0.9` counts this run's results"
+            yield document.problem(message, where, hint=hint, code="expectation")
+            continue
+        (kind,) = kinds
+        for other in set(expect) - {kind, *_KEYS_OF_RATE[kind]}:
+            if any(other in keys for keys in _KEYS_OF_RATE.values()):
+                message = f"`{other}` says nothing beside `{kind}`"
+                hint = f"beside it: {', '.join(f'`{key}`' for key in _KEYS_OF_RATE[kind])}"
+                yield document.problem(
+                    message, (*where, other), hint=hint, key=True, code="expectation"
+                )
+        if kind != "pass_rate" and isinstance(expect[kind], float) and expect[kind] > 1:
+            message = "a share is from 0 to 1, and a number of results is a whole number"
+            yield document.problem(message, (*where, kind), code="expectation")
+
+
 RULES: Mapping[Rule, Keys] = {
     _nothing_left_to_fill_in: (),
     _only_model_args: ("default_model_args", "models"),
@@ -226,11 +258,14 @@ RULES: Mapping[Rule, Keys] = {
         *("repeats", "expect", "models", "default_model_args", "multi_run_prompt"),
         *("max_tool_turns", "simulated_user"),
     ),
-    files_exist: ("prompt_file", "multi_run_prompt", "prompt_object", "output_schema", "dataset"),
+    files_exist: (
+        *("prompt_file", "prompts", "multi_run_prompt"),
+        *("prompt_object", "output_schema", "dataset"),
+    ),
     _validators_match: ("prompt_parameters_validator",),
     _one_spelling_of_repetitions: ("multi_run_prompt",),
     _clusters_have_a_column: ("expect", "models"),
-    expectation_problems: ("expect", "models"),
+    _expectation_problems: ("expect", "models"),
     # Rules of other modules.
     matrix_problems: ("matrix",),
     tool_problems: ("tools", "tool_servers", "mocks", "max_tool_turns"),

@@ -42,6 +42,8 @@ class PromptSource(NamedTuple):
     """The file's name in the test document."""
     name: str | None = None
     repetitions: int = 1
+    variant: str | None = None
+    """Name of the variant that it is the prompt of (`prompts`)."""
 
 
 class CheckerConfig(NamedTuple):
@@ -176,6 +178,11 @@ class Spec:
     model_args: Mapping[str, Any] = field(default_factory=dict)
     """Model args for all models; `args_for` returns those for one model."""
     prompts: tuple[PromptSource, ...] = ()
+    """Those of all variants, unless it is a single `variant`."""
+    variants: tuple[str, ...] = ()
+    """Names of its variants; empty if it has none."""
+    variant: str | None = None
+    """The variant that this is; `lve.spec.prompt_sources.each_variant` makes them."""
     is_multi_run: bool = False
     parameters: tuple[str, ...] = ()
     parameter_types: Mapping[str, Literal["int", "float"]] = field(default_factory=dict)
@@ -228,6 +235,11 @@ class Spec:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folder", self.file.parent)
+
+    @property
+    def folder_path(self) -> str:
+        """The path without the name of a variant."""
+        return self.path if self.variant is None else self.path.removesuffix(f"@{self.variant}")
 
     def args_for(self, model: str) -> JsonObject:
         """Return the test's model args for a model."""

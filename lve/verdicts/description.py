@@ -28,7 +28,7 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
     return SessionTest(
         test=spec.path,
         model=tally.model,
-        document=f"{spec.path}/{spec.file.name}" if spec.path else spec.file.name,
+        document=f"{spec.folder_path}/{spec.file.name}" if spec.path else spec.file.name,
         description=head(spec.description, MAX_TEXT),
         author=spec.author,
         category=spec.category,

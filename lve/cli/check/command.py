@@ -157,11 +157,11 @@ def each_checked(
     with _asking(workspace, options) as asks:
         for file in discover(paths or (".",), report=print_problem):
             try:
-                spec = load_chosen(file, workspace, options)
+                specs = load_chosen(file, workspace, options)
             except LveError as error:
                 yield Checked(file, problems_of(file, error))
                 continue
-            if spec is not None:
+            for spec in specs:
                 checked = check_test(
                     spec,
                     workspace,

@@ -99,6 +99,8 @@ class Recording(Watcher):
             with_prompt=target.with_prompt,
         )
         fields["args"] = {**result.args, **target.model_args}
+        if spec.variant is not None:
+            fields["variant"] = spec.variant
         order = (result.source, result.line, result.repeat)
         self._rows.setdefault(self.file_of(result), []).append((order, fields))
 

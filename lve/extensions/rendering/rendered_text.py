@@ -29,7 +29,8 @@ ROLE_COLORS: Mapping[str, str] = {
 def rendered_lines(rendered: Rendered) -> Iterator[str]:
     """Yield the lines of a rendered test, instance by instance."""
     spec = rendered.plan.spec
-    yield click.style(escape_line(str(display_path(spec.file))), bold=True)
+    variant = f" ({spec.variant})" if spec.variant else ""
+    yield click.style(escape_line(f"{display_path(spec.file)}{variant}"), bold=True)
     if any(prompt.to_fill for prompt in rendered.written):
         yield from _written_lines(rendered.written)
     has_instances = False

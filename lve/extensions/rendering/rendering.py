@@ -158,6 +158,7 @@ def rendered_json(rendered: Rendered) -> dict[str, object]:
     spec = rendered.plan.spec
     return {
         "path": spec.path,
+        "variant": spec.variant,
         "file": str(display_path(spec.file)),
         "prompts": [
             {

@@ -49,6 +49,13 @@ NO_MODEL = "no model of the settings"
     help="Only the rows of this file. Repeat for several.",
 )
 @click.option(
+    "--prompts",
+    "--prompt",
+    multiple=True,
+    metavar="NAME",
+    help="Only this variant of the tests' prompts. Repeat for several.",
+)
+@click.option(
     "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="At most N rows per test."
 )
 @click.option(
@@ -108,6 +115,7 @@ def render(
 class RenderOptions:
     """Options of `lve render`."""
 
+    prompts: tuple[str, ...]
     limit: int | None
     model: str | None
     provenance: bool
@@ -127,7 +135,7 @@ def _render(
     problems: list[Problem] = []
     documents: list[dict[str, object]] = []
     count = 0
-    for spec in each_test(paths, workspace, problems):
+    for spec in each_test(paths, workspace, problems, RunOptions(prompts=options.prompts)):
         rendered = render_test(
             spec, settings, _with_counter(spec, settings, selection, options), problems
         )

@@ -23,6 +23,7 @@ from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
 from lve.spec.many import Specs
+from lve.spec.prompt_sources import each_variant
 from lve.spec.settings import load_workspace, load_workspace_from
 from lve.spec.spec import Spec
 from lve.workspace import (
@@ -174,17 +175,15 @@ def load_tests(
     loaded = LoadedTests()
     for file in discover(paths, report=lambda problem: warn(problem.message_with_code)):
         try:
-            spec = load_chosen(file, workspace, options)
+            loaded.specs += load_chosen(file, workspace, options)
         except LveError as error:
             path = test_path(file.parent.absolute(), workspace.root)
             loaded.invalid.append(InvalidTest.of(path, file, error))
-        else:
-            loaded.specs += [spec] if spec else []
     return loaded
 
 
-def load_chosen(file: Path, workspace: Workspace, options: RunOptions | None) -> Spec | None:
-    """Read a test of a workspace; return None if the options don't select it.
+def load_chosen(file: Path, workspace: Workspace, options: RunOptions | None) -> Sequence[Spec]:
+    """Read a test of a workspace; return it, or its variants, as far as the options select them.
 
     Args:
         file: the test's document, or its folder.
@@ -195,13 +194,19 @@ def load_chosen(file: Path, workspace: Workspace, options: RunOptions | None) ->
         LveError: as `load_test`, unless the options can't select the test.
     """
     try:
-        spec = load_test(file, workspace)
-        return spec if options is None or is_chosen(spec, options) else None
+        return chosen_variants(load_test(file, workspace), options)
     except LveError:
         path = test_path(file.parent.absolute(), workspace.root)
         if options is None or may_be_chosen(path, options):
             raise
-        return None
+        return ()
+
+
+def chosen_variants(spec: Spec, options: RunOptions | None) -> Sequence[Spec]:
+    """Return a test, or its variants, as far as the options select them."""
+    if options is None:
+        return each_variant(spec)
+    return [test for test in each_variant(spec, options.prompts) if is_chosen(test, options)]
 
 
 def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str, ...]:

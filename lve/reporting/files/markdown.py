@@ -25,6 +25,7 @@ from lve.reporting.files.session_report import session_report
 from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
+from lve.spec.prompt_sources import by_variant
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.tally import Tally
@@ -99,8 +100,10 @@ def _duration(seconds: float) -> str:
 
 
 def _add_table(page: Page, session: RecordedSession, max_bytes: int) -> None:
-    """Add the table of tests by models: failed tests first, and as many as fit."""
-    tallies = session.summary.tallies
+    """Add the table of tests by models, or by variants of prompts: failed tests first, and as many
+    as fit."""
+    in_order = {(tally.test, tally.model): tally for tally in _worst_first(session)}
+    tallies = by_variant(in_order)
     models = sorted({model for _, model in tallies})
     if not models:
         return
@@ -109,7 +112,7 @@ def _add_table(page: Page, session: RecordedSession, max_bytes: int) -> None:
     if not table.add(head):
         page.add(f"A table of {len(models):,} models doesn't fit here.\n\n")
         return
-    tests = list(dict.fromkeys(tally.test for tally in _worst_first(session)))
+    tests = list(dict.fromkeys(test for test, _ in tallies))
     rows = 0
     for test in tests:
         cells = [_cell(tallies.get((test, model))) for model in models]

@@ -30,6 +30,7 @@ from lve.extensions.comparing.comparison_options import (
     with_given,
 )
 from lve.extensions.comparing.find_side import find_sides
+from lve.extensions.comparing.variants import variant_sides
 from lve.extensions.comparing.verbs.baseline import baseline_file, save_baseline
 from lve.files.atomic_file import replace_file
 from lve.files.inside import reason_of
@@ -48,6 +49,17 @@ LATEST = ("last~1", "last")
     nargs=2,
     metavar="BEFORE NOW",
     help="Compare one model with another, within a session if only one is given.",
+)
+@click.option(
+    "--variants",
+    is_flag=True,
+    help="Compare the variants of the tests' prompts: the first with each other.",
+)
+@click.option(
+    "--prompts",
+    nargs=2,
+    metavar="BEFORE NOW",
+    help="Compare one variant with another.",
 )
 @click.option(
     "--save",
@@ -90,6 +102,8 @@ def compare(ctx: click.Context, /, **words: Any) -> None:
     lve compare last~1 last --gate
     lve compare last~1 last --gate any
     lve compare last --models openai/gpt-6-luna openai/gpt-6-sol
+    lve compare --variants
+    lve compare last --prompts formal casual
     lve compare --save
     lve compare --against --gate
     """
@@ -115,7 +129,17 @@ def _save(words: Mapping[str, Any]) -> None:
     Raises:
         click.UsageError: other options are given, which it can't do anything with.
     """
-    others = ("models", "against", "output", "alpha", "threshold", "gate", "max_broken")
+    others = (
+        "models",
+        "variants",
+        "prompts",
+        "against",
+        "output",
+        "alpha",
+        "threshold",
+        "gate",
+        "max_broken",
+    )
     if any(words[name] for name in (*others, "allow_missing", "as_json", "verbose")):
         raise click.UsageError("--save only goes together with --update, --force, --session-dir")
     if words["update"] and words["force"]:
@@ -143,12 +167,13 @@ def _sides(words: Mapping[str, Any]) -> tuple[str, str]:
         sides = (str(file), *(sides or ("last",)))
     if len(sides) > 2:
         raise click.UsageError(f"`lve compare` takes two runs, not {len(sides)}")
-    models = words["models"]
+    within = words["models"] or words["prompts"] or words["variants"]
     if len(sides) < 2:
         alone = (sides or ("last",))[0]
-        sides = (alone, alone) if models else (sides[0], "last") if sides else LATEST
-    if sides[0] == sides[1] and not models:
-        raise click.UsageError(f"{sides[0]} is on both sides: --models compares two of its models")
+        sides = (alone, alone) if within else (sides[0], "last") if sides else LATEST
+    if sides[0] == sides[1] and not within:
+        message = f"{sides[0]} is on both sides: --models compares two of its models"
+        raise click.UsageError(f"{message}, --variants its prompts")
     return sides[0], sides[1]
 
 
@@ -198,6 +223,8 @@ def _compared(
     session_dir = words["session_dir"]
     folder = Path(session_dir) if session_dir else workspace.session_dir
     sides = find_sides(names, workspace, folder, warn=warn)
+    if words["variants"] or words["prompts"]:
+        sides = variant_sides(*sides, words["prompts"])
     return compare_sides(*sides, models=models, settings=chosen)
 
 

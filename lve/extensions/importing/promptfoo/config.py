@@ -32,6 +32,8 @@ DEFAULT_PROMPT = "{{prompt}}"
 """The prompt of a configuration without prompts."""
 MAX_DESCRIPTION = 500
 """Maximum length of a description, in characters."""
+MAX_VARIANTS = 100
+"""As in schemas/test.schema.json."""
 MAX_ROWS = 100_000
 """Maximum number of rows of all tests together."""
 
@@ -101,37 +103,44 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
 def _tests(
     prompts: list[Prompt], groups: list[Group], shared: dict[str, object], about: str
 ) -> Iterator[ImportedTest]:
-    homes, several, size = Names(), len(prompts) > 1, 0
-    if len(prompts) * len(groups) > MAX_TESTS:
+    names, size = Names(), 0
+    if len(prompts) > MAX_VARIANTS or len(prompts) * len(groups) > MAX_TESTS:
         raise UsageError(
-            f"the configuration has more than {MAX_TESTS:,} tests, by its prompts",
+            f"the configuration has more than {MAX_TESTS:,} tests, by its prompts, or more than "
+            f"{MAX_VARIANTS} prompts",
             code="over_limit",
         )
-    for prompt in prompts:
-        home = f"{homes.new(prompt.label, 'prompt')}/" if several else ""
-        names = Names()
-        for group in groups:
-            folder = home + names.new(group.cases[0].description, "test")
-            test = _test(folder, prompt, group, shared, about)
-            size += sum(map(len, test.files.values()))
-            if size > MAX_BYTES:
-                raise UsageError(
-                    f"its tests would take more than {MAX_BYTES:,} bytes",
-                    code="over_limit",
-                )
-            yield test
+    for group in groups if prompts else ():
+        folder = names.new(group.cases[0].description, "test")
+        test = _test(folder, prompts, group, shared, about)
+        size += sum(map(len, test.files.values()))
+        if size > MAX_BYTES:
+            raise UsageError(
+                f"its tests would take more than {MAX_BYTES:,} bytes",
+                code="over_limit",
+            )
+        yield test
+
+
+def _prompt_keys(prompts: list[Prompt]) -> dict[str, object]:
+    """Return the prompt of a test, or its variants if there are several."""
+    if len(prompts) == 1:
+        return {"prompt": prompts[0].messages}
+    names = Names()
+    return {"prompts": {names.new(prompt.label, "prompt"): prompt.messages for prompt in prompts}}
 
 
 def _test(
-    folder: str, prompt: Prompt, group: Group, shared: dict[str, object], about: str
+    folder: str, prompts: list[Prompt], group: Group, shared: dict[str, object], about: str
 ) -> ImportedTest:
-    columns = list({**prompt.names, **group.names})
+    in_prompts = {name: None for prompt in prompts for name in prompt.names}
+    columns = list({**in_prompts, **group.names})
     alone = group.cases[0].description if len(group.cases) == 1 else ""
     description = " ".join(f"{about} {alone}".split()) or "Imported from promptfoo."
     document: dict[str, object] = {
         "description": head(description, MAX_DESCRIPTION),
         **shared,
-        "prompt": prompt.messages,
+        **_prompt_keys(prompts),
     }
     files: dict[str, str | bytes] = {**group.files}
     if columns:

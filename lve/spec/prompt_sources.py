@@ -1,0 +1,115 @@
+"""The prompts of a test document, and its variants: a test for each entry of `prompts`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from lve.documents.position_types import JsonPath
+from lve.documents.read import Document
+from lve.messages import Message
+from lve.settings.settings import AppFiles
+from lve.spec.location import FilePlace, Unusable, key_path, place_of_file, runs_of
+from lve.spec.spec import PromptSource, Spec
+
+ONE_PROMPT = "(one prompt)"
+"""The column of tests without variants in a table of variants."""
+Result = TypeVar("Result")
+
+
+def prompts_in(document: Document, files: AppFiles | None) -> tuple[PromptSource, ...]:
+    """Return the prompts of a valid test document, those of all its variants; none for dialects
+    without LVE prompts.
+
+    Args:
+        document: the test document.
+        files: the files of the application that it may use.
+    """
+    runs = [*runs_of(document.data)]
+    if not runs and {"prompt", "prompt_file"} & document.data.keys():
+        runs = [((), document.data)]
+    return tuple(_prompt(document, path, run, files) for path, run in runs)
+
+
+def _prompt(
+    document: Document, path: JsonPath, run: Mapping[str, Any], files: AppFiles | None
+) -> PromptSource:
+    """Return a prompt.
+
+    Args:
+        document: the test document.
+        path: the path of `run` in it.
+        run: the object with the prompt: the document itself, or an entry of `multi_run_prompt` or
+            `prompts`.
+        files: the files of the application that it may use.
+    """
+    repetitions = int(run.get("repetitions", run.get("repetition", 1)))
+    names = run.get("name"), repetitions, str(path[1]) if path[:1] == ("prompts",) else None
+    if "prompt_file" in run:
+        position = document.at(key_path(path, run, "prompt_file"))
+        own, written = document.path.absolute().parent, run["prompt_file"]
+        place = place_of_file(own, written, files)
+        place = FilePlace(own, written) if isinstance(place, Unusable) else place
+        folder = None if place.folder == own else place.folder
+        return PromptSource(position, None, (), place.path, folder, written, *names)
+    where, messages = key_path(path, run, "prompt"), run["prompt"]
+    if isinstance(messages, str):
+        return PromptSource(document.at(where), (Message(messages),), (), None, None, None, *names)
+    return PromptSource(
+        document.at(where),
+        tuple(Message.from_json(message) for message in messages),
+        tuple(document.at((*where, i)) for i in range(len(messages))),
+        *(None, None, None),
+        *names,
+    )
+
+
+def each_variant(spec: Spec, names: Collection[str] = ()) -> tuple[Spec, ...]:
+    """Return the variants of a test as tests of their own, whose paths end in `@NAME`; a test
+    without variants is the only one.
+
+    Args:
+        spec: the test.
+        names: only these variants, if there are any.
+    """
+    if spec.variant is not None or not spec.variants:
+        return () if names and spec.variant not in names else (spec,)
+    return tuple(
+        replace(
+            spec,
+            path=f"{spec.path}@{name}",
+            variant=name,
+            prompts=tuple(prompt for prompt in spec.prompts if prompt.variant == name),
+            warnings=spec.warnings if number == 0 else (),
+        )
+        for number, name in enumerate(spec.variants)
+        if not names or name in names
+    )
+
+
+def variants_of(tests: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Return test -> its variants, in their order; tests without variants are left out.
+
+    Args:
+        tests: paths of tests; those of variants end in `@NAME`.
+    """
+    variants: dict[str, list[str]] = {}
+    for path in tests:
+        test, mark, name = path.rpartition("@")
+        if mark and "/" not in name and name not in variants.setdefault(test, []):
+            variants[test].append(name)
+    return {test: names for test, names in variants.items() if len(names) > 1}
+
+
+def by_variant(results: Mapping[tuple[str, str], Result]) -> Mapping[tuple[str, str], Result]:
+    """Return test and model -> result as a table of variants: test and variant -> result, if there
+    are variants. With several models, the test's name says which."""
+    models, variants = {model for _, model in results}, variants_of(test for test, _ in results)
+    table: dict[tuple[str, str], Result] = {}
+    for (path, model), result in results.items() if variants else ():
+        test, _, name = path.rpartition("@")
+        is_variant = name in variants.get(test, ())
+        row, column = (test, name) if is_variant else (path, ONE_PROMPT)
+        table[row if len(models) == 1 else f"{row} · {model}", column] = result
+    return table or results
