@@ -215,10 +215,11 @@ def _file_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
                 explain = partial(_invalid, value, file, line)
                 wrong = problems.explained(line, explain, memory_of(value))
             elif (variant := value.get("variant")) is not None and variant != spec.variant:
-                if variant in spec.variants:
+                if variant not in spec.variants:
+                    message = f"is of the variant `{excerpt(variant)}`, which the test doesn't have"
+                    wrong = Problem(message, display_path(file), line, code="instance")
+                elif spec.variant is not None:
                     continue  # another variant's answer
-                message = f"is of the variant `{excerpt(variant)}`, which the test doesn't have"
-                wrong = Problem(message, display_path(file), line, code="instance")
             yield wrong or _checked(spec, _instance(spec, value, source, line))
     except OSError as err:
         yield Problem(why_unusable(err), display_path(file), code="unreadable")

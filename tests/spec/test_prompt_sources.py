@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from support.command_line import call
 from support.folders import workspace, write_test
 
 import lve
+from lve.data.instances import iter_instances
 from lve.errors import SpecError
 from lve.spec.load import load_spec
 from lve.spec.prompt_sources import ONE_PROMPT, by_variant, each_variant, variants_of
@@ -145,8 +147,8 @@ def test_reports_name_the_variant(test: Path) -> None:
     files = ["r.csv", "r.md", "r.xml"]
     assert call("run", "t", *(word for file in files for word in ("-o", file)))[0] == 0
     table, page, junit = (Path(file).read_text("utf-8-sig") for file in files)
-    assert table.splitlines()[0].startswith("session,test,variant,model")
-    assert '"t@a","a","dummy/dummy"' in table
+    rows = list(csv.DictReader(table.splitlines()))
+    assert {(row["test"], row["variant"]) for row in rows} == {("t@a", "a"), ("t@b", "b")}
     assert "| test | `a` | `b` |" in page
     assert 'classname="t@b" file="t/test.json"' in junit
 
@@ -196,3 +198,12 @@ def test_which_paths_are_variants() -> None:
     plain = {("x@y", "m"): 1, ("u", "n"): 2}
     assert by_variant(plain) == plain
     assert by_variant({("t@a", "m"): 1, ("t@b", "n"): 2}) == {("t · m", "a"): 1, ("t · n", "b"): 2}
+
+
+def test_the_whole_test_has_the_answers_of_all_variants(test: Path) -> None:
+    """A page about it shows them all."""
+    lines = [{"args": {"q": 1}, "response": "Hello", "variant": name} for name in ("a", "b")]
+    write_test(test, prompt=None, prompts={"a": "A", "b": "B"}, dataset=[{"q": 1}], instances=lines)
+    spec = load_spec(test)
+    counts = [len([*iter_instances(one)]) for one in (spec, *each_variant(spec))]
+    assert counts == [2, 1, 1]

@@ -22,6 +22,7 @@ from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.pipeline.choosing.loading import load_test
 from lve.spec.discover import discover
 from lve.spec.load import build_spec
+from lve.spec.prompt_sources import each_variant
 from lve.spec.spec import Expectation, Spec
 from lve.suggest import did_you_mean
 from lve.workspace import Workspace
@@ -54,7 +55,8 @@ class LabelTarget:
 
     def concerns(self, label: Label) -> bool:
         """Whether a label is about this check."""
-        if label.test is not None and self.is_test and label.test != self.spec.path:
+        paths = (self.spec.path, *(test.path for test in each_variant(self.spec)))
+        if label.test is not None and self.is_test and label.test not in paths:
             return False
         return label.check is None or label.check == self.check
 

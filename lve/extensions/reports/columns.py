@@ -57,7 +57,6 @@ def _first_completion(row: Row, name: str) -> Any:
 COLUMNS: tuple[Column, ...] = (
     Column("session", "text", lambda row: row.session.id),
     Column("test", "text", lambda row: row.result.test),
-    Column("variant", "text", lambda row: row.result.variant),
     Column("model", "text", lambda row: row.result.model),
     Column("source", "text", lambda row: row.result.source),
     Column("line", "whole", lambda row: row.result.line),
@@ -88,6 +87,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "tags", "text", lambda row: ", ".join(f"{name}={value}" for name, value in row.test.tags)
     ),
+    Column("variant", "text", lambda row: row.result.variant),
 )
 
 

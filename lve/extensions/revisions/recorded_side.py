@@ -76,6 +76,10 @@ class RecordedSide:
                 f"{REVISION_PREFIX}{revision}: {unreadable:,} recorded instances can't be read"
             )
             warn(with_code(message, "left_out"))
+        for result in self._results:
+            if result.variant is not None:
+                folder_of_test = result.test.removesuffix(f"@{result.variant}")
+                sums[result.test] = sums.get(folder_of_test, {})
         self.facts = SideFacts(
             name=f"recorded instances at {revision}",
             short=f"{REVISION_PREFIX}{revision}",
@@ -138,7 +142,9 @@ class RecordedSide:
         passed, run_info = value.get("passed", value.get("is_safe")), value.get("run_info") or {}
         if "response" not in value:
             return
-        row = (file.test, row_key(value["args"]))
+        variant = value.get("variant")
+        test = file.test if variant is None else f"{file.test}@{variant}"
+        row = (test, row_key(value["args"]))
         repeat = self._repeats[row]
         self._repeats[row] += 1
         if passed is None:
@@ -149,7 +155,8 @@ class RecordedSide:
         response = value["response"]
         self._results.append(
             InstanceResult(
-                test=file.test,
+                test=test,
+                variant=variant,
                 model=str(run_info.get("model") or UNNAMED),
                 source=file.name,
                 line=line,

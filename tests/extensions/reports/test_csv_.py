@@ -26,7 +26,7 @@ HEADER = (
     "session,test,model,source,line,repeat,verdict,as_expected,reason,error_kind,score,recorded,"
     "advisory,parameters,model_args,prompt,response,prompt_tokens,completion_tokens,cached_tokens,"
     "reasoning_tokens,cost,latency_s,first_token_s,cached,served_model,finish_reason,document,"
-    "category,tags"
+    "category,tags,variant"
 )
 DANGEROUS = "=+-@\uff1d\uff0b\uff0d\uff20\t\r"
 

@@ -287,3 +287,13 @@ def test_where_people_wrote_all_answers_nothing_is_compared(root: Path) -> None:
     said = "recorded instances at HEAD: there is no result of a model: people wrote 8 answers"
     assert isinstance(result.exception, UsageError)
     assert str(result.exception) == said
+
+
+def test_answers_of_variants_are_results_of_variants(root: Path) -> None:
+    answers = recorded("Ana"), recorded("Ana", passed=False)
+    write(root, [{**one, "variant": name} for one, name in zip(answers, "ab", strict=True)])
+    git(root, "commit", "-qam", "variants")
+    rows = {(row.test, row.repeat): row.verdict for row in side(root).rows()}
+    (test,) = {name.rpartition("@")[0] for name, _ in rows}
+    assert rows == {(f"{test}@a", 0): 1, (f"{test}@b", 0): 0}
+    assert {f"{test}@a", f"{test}@b"} <= side(root).facts.sums.keys()
