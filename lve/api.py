@@ -103,6 +103,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         tests: paths (as for `lve run`) or loaded tests.
         model: the model, or several; the tests' own when None. A name, a function of your
             application, or a model that was made in Python (any `lve.ChatModel`).
+        prompts: only these variants of the tests' prompts (`prompts`). Repeat for several.
         roles: role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; override the settings.
         base_url: an OpenAI-compatible server.
         parameters: override the rows' values; values for all parameters of a test make a row of
@@ -125,7 +126,6 @@ def run(*args: Any, **options: Any) -> RunResult:
         match: only tests and rows with these words in the path or the parameters (`name=value`),
             joined by and, or, not and parentheses.
         tags: only tests with this tag. Values of the same name are alternatives.
-        prompts: only these variants of the tests' prompts (`prompts`). Repeat for several.
         rows: only these rows of every test, counted from 1, such as 10-20,30.
         limit: only the first N rows of every test.
         sample: only N rows of every test, drawn at random, always the same.

@@ -19,6 +19,7 @@ class ModelArguments(TypedDict, total=False):
     """Which model to use, and how."""
 
     model: AnyModel | Sequence[AnyModel] | None
+    prompts: Sequence[str]
     roles: Mapping[str, str] | None
     base_url: str | None
     parameters: Mapping[str, str] | None
@@ -47,7 +48,6 @@ class ChoosingArguments(BaselineArguments, total=False):
     index: int | None
     match: str | None
     tags: Sequence[str]
-    prompts: Sequence[str]
     rows: str | None
     limit: int | None
     sample: int | None

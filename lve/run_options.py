@@ -89,16 +89,6 @@ class ChoosingOptions(BaselineOptions):
             python_type="Sequence[str]",
         ),
     )
-    prompts: tuple[str, ...] = option(
-        (),
-        Option(
-            TEXTS,
-            "Only these variants of the tests' prompts (`prompts`). Repeat for several.",
-            CHOOSING,
-            "fixed",
-            python_type="Sequence[str]",
-        ),
-    )
     rows: str | None = option(
         None,
         Option(

@@ -74,7 +74,7 @@ def test_the_command_line(verb: Interface) -> None:
 def test_an_option_that_picks_instances_says_so() -> None:
     """Estimates, pass rates and `lve check` rely on it."""
     offered = {name for name, option in OPTIONS.items() if option.interfaces == CHOOSING}
-    assert offered - set(PICKING) == {"tags", "seed", "failed_in"}
+    assert offered - set(PICKING) == {"tags", "prompts", "seed", "failed_in"}
     for name in PICKING:
         asked = replace(DEFAULTS, **{name: EXAMPLES.get(name, 1)})
         assert chooses_instances(asked), name

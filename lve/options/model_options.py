@@ -11,6 +11,7 @@ from lve.data_classes import dataclass, field
 from lve.options.option import (
     ASKING,
     CALIBRATE,
+    CHOOSING,
     EVERYWHERE,
     RUN,
     RUN_AND_PYTEST,
@@ -69,6 +70,16 @@ class ModelOptions:
     """Receives the tested model's streamed answers; see `lve.models.chat_model.ChatRequest`."""
     binds_answers: bool = False
     """Whether results say what was sent, because they are recorded."""
+    prompts: tuple[str, ...] = option(
+        (),
+        Option(
+            TEXTS,
+            "Only these variants of the tests' prompts (`prompts`). Repeat for several.",
+            CHOOSING,
+            "fixed",
+            python_type="Sequence[str]",
+        ),
+    )
     roles: Mapping[str, str] = option(
         {},
         Option(

@@ -118,12 +118,10 @@ class Session:
         self.engine.add(model, self._jobs(test_run))
         return test_run
 
-    def _test_run(
-        self, spec: Spec, model: str, instances: Sequence[Instance] | None = None
-    ) -> TestRun:
+    def _test_run(self, spec: Spec, model: str, rows: Sequence[Instance] | None = None) -> TestRun:
         self.engine.prepare_model(model)
         spec = self._for_model(spec, model)
-        return TestRun(spec, model, Rounds(spec.expect, self.repeat_plan(spec, model)), instances)
+        return TestRun(spec, model, Rounds(spec.expect, self.repeat_plan(spec, model)), rows)
 
     def repeat_plan(self, spec: Spec, model: str) -> RepeatPlan:
         """Return how often each instance of a test runs against a model that is ready."""

@@ -32,7 +32,7 @@ from lve.pytest_plugin.finding.memory_limit import within_memory
 from lve.pytest_plugin.finding.static_problems import static_problems
 from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
-from lve.pytest_plugin.options import REFUSED, WORKSPACE, Options, options_of
+from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_of
 from lve.pytest_plugin.undecided import EmptyItem
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
@@ -119,16 +119,14 @@ class SpecFile(pytest.Collector):
         return with_error_boundary(self._items(), "collecting the test")
 
     def _items(self) -> Iterator[pytest.Item]:
-        plugin_options = options_of(self.config)
         workspace = _workspace(self.path, self.config)
-        for spec in _load(self.path, workspace, plugin_options.run_of_all_shards):
-            yield from self._items_of(spec, workspace, plugin_options)
+        for spec in _load(self.path, workspace, options_of(self.config).run_of_all_shards):
+            yield from self._items_of(spec, workspace)
 
-    def _items_of(
-        self, spec: Spec, workspace: Workspace, plugin_options: Options
-    ) -> Iterator[pytest.Item]:
-        spec, instances = _with_instances(spec, workspace, plugin_options.run_of_all_shards)
+    def _items_of(self, spec: Spec, workspace: Workspace) -> Iterator[pytest.Item]:
+        plugin_options = options_of(self.config)
         start = f"{spec.variant}-" if spec.variant else ""
+        spec, instances = _with_instances(spec, workspace, plugin_options.run_of_all_shards)
         failures = _failures(self.config)
         if not instances and failures is None:
             yield self._empty(spec, plugin_options.run)
@@ -140,8 +138,8 @@ class SpecFile(pytest.Collector):
                 failures.has(spec_for_model, i, model) for i in chunk.instances
             ):
                 continue
-            end = f"[{model}]" if len(models) > 1 else ""
-            name = escape_line(f"{start}{chunk.name}{end}")
+            name = f"{start}{chunk.name}[{model}]" if len(models) > 1 else start + chunk.name
+            name = escape_line(name)
             # `nodeid` is given because pytest would build it again for every item.
             yield InstanceItem.from_parent(
                 self,

@@ -130,8 +130,7 @@ def is_surely_readable(result: InstanceResult) -> bool:
 
 def identity_of_line(line: bytes) -> bytes:
     """Return the part of a line that identifies its result: the same for all lines about one
-    instance and repeat, whatever the order of their fields. A line without a result is returned
-    unchanged."""
+    instance and repeat, in any order of fields; a line without a result unchanged."""
     written = _WRITTEN_IDENTITY.match(line)
     if written is not None:
         return written[1]
@@ -213,8 +212,7 @@ def result_from_json(data: ResultInfo) -> InstanceResult:
 
 
 def _whole(value: object) -> int:
-    # For JSON Schema 2.0 is an integer, too, but lve never writes it and can't count with it.
-    if type(value) is not int:
+    if type(value) is not int:  # JSON Schema's 2.0 is an integer, but lve can't count with it
         raise TypeError("not a whole number")
     return value
 

@@ -108,8 +108,7 @@ def build_spec(
         files: see `Spec.app_files`.
     """
     data: Mapping[str, Any] = document.data
-    filled = _with_single_braces(data)
-    file, root = document.path.absolute(), root.absolute()
+    filled, file, root = _with_single_braces(data), document.path.absolute(), root.absolute()
     path = test_path(file.parent, root)
     models, checkers = names_in(data), _checkers(document)
     category, name = category_and_name(path, file.parent.name, models)
