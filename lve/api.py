@@ -153,8 +153,7 @@ def run(*args: Any, **options: Any) -> RunResult:
 
     Raises:
         UsageError: a path doesn't exist, a test has no model, or an option is invalid.
-        SpecError: `tests` is a single path, and that test is invalid. (With several tests, invalid
-            ones are reported in the result and don't stop the others.)
+        SpecError: the only test is invalid. (Of several, the result has those that are invalid.)
     """
     return wait_for(arun, "run", args, options)
 

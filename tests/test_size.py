@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 50_362
+CORE = 50_430
 """Lines of code outside of `lve/extensions/`."""
-ALL = 80_312
+ALL = 80_400
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 NO_CODE = {
     tokenize.COMMENT,
