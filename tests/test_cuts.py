@@ -71,8 +71,8 @@ ALLOWED = {
         "groups[:MAX_SHOWN]": ITEMS,
     },
     "checkers/library/combined/meta.py": {"verdicts[:MAX_SHOWN]": ITEMS},
-    "checkers/library/formats/structured.py": {"languages[:5]": ITEMS},
-    "checkers/library/measured.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
+    "extensions/formats/structured.py": {"languages[:5]": ITEMS},
+    "extensions/measured/measurements.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
     "extensions/leaks/leak_checks.py": {"encoded[:50]": ITEMS},
     "extensions/refusals/answer_features.py": {
         "text[:_JUDGED]": READ,

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 50_430
+CORE = 50_000
 """Lines of code outside of `lve/extensions/`."""
-ALL = 80_400
+ALL = 82_000
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 NO_CODE = {
     tokenize.COMMENT,

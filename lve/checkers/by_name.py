@@ -16,7 +16,7 @@ BUILTIN_CHECKERS: dict[str, str] = {
     "ExactMatchChecker": "lve.checkers.builtin.match",
     "FuzzyMatchChecker": "lve.checkers.builtin.match",
     "RefuseChecker": CHECKERS["RefuseChecker"],
-    "MonotonicityChecker": "lve.checkers.builtin.monotonicity",
+    "MonotonicityChecker": CHECKERS["MonotonicityChecker"],
     "PII_Checker": CHECKERS["PII_Checker"],
     "AnswerChecker": "lve.checkers.builtin.answer",
     "ChoiceChecker": CHECKERS["ChoiceChecker"],

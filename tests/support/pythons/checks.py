@@ -27,7 +27,7 @@ TESTS_OF_EXTRAS = {
         "tests/extensions/reports/test_parquet.py",
     ],
     "retrievers": ["tests/extensions/opencompass/retrievers"],
-    "sql": ["tests/checkers/library/formats/test_sql.py"],
+    "sql": ["tests/extensions/formats/test_sql.py"],
     "git": ["tests/extensions/revisions"],
     "fast": ["tests/execution/test_event_loop.py", "tests/cli/run/test_command_interrupts.py"],
     "mcp": ["tests/extensions/mcp/test_servers.py", "tests/extensions/mcp/test_in_runs.py"],

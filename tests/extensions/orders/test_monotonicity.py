@@ -9,8 +9,8 @@ from support.judging import transcript
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.monotonicity import MonotonicityChecker
 from lve.errors import CheckerError
+from lve.extensions.orders.monotonicity import MonotonicityChecker
 
 YEARS = {"year1": 2020, "year2": "2010", "topic": "x"}
 

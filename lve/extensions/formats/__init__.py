@@ -1,0 +1,1 @@
+"""Checks of answers in YAML, XML, CSV, code fences and SQL."""
