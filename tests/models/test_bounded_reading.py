@@ -126,7 +126,7 @@ def test_a_rated_prompt_has_no_more_tokens_than_bytes() -> None:
 
 
 @pytest.mark.parametrize(
-    "vector", [[0.0] * 100_000, ["nan"], [1e999], "123", {"1": 2}, [[1]], [10**400]]
+    "vector", [[0.0] * 100_000, ["nan"], [1e999], "123", {"1": 2}, [[1], [2]], [10**400]]
 )
 def test_vectors_are_lists_of_numbers_that_can_be_compared(vector: Any) -> None:
     body = json.dumps({"data": [{"index": 0, "embedding": vector}]}).encode()

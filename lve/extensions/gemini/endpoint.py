@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from lve.models.http.endpoint import (
     Endpoint,
     checked_url,
-    host_of,
     server_endpoint,
     version_of,
     with_version,
@@ -18,8 +16,6 @@ from lve.models.http.keys import key_in
 from lve.models.tables import Provider
 from lve.settings.model_settings import ModelSettings
 
-GOOGLE = ".googleapis.com"
-"""The end of Google's hosts, which take another thing than the key as a bearer token."""
 _PATH = re.compile(r"/models(/[^/]*)?$")
 """The path of a request that may stand at the end of an address."""
 
@@ -40,7 +36,7 @@ def gemini_endpoint(
     other = home.other_key_env  # Google's own client reads both
     if key_in(name, home.api_key_env, env) is None and key_in(name, other, env) is not None:
         home = home._replace(api_key_env=other)
-    endpoint = server_endpoint(
+    return server_endpoint(
         name,
         settings,
         url,
@@ -50,8 +46,3 @@ def gemini_endpoint(
         home=home,
         auth="x-goog-api-key",
     )
-    if host_of(url).endswith(GOOGLE):
-        return endpoint
-    # Gateways and servers with Vertex's form of the API look for the key there.
-    bearer = {"Authorization": f"Bearer {endpoint.secret.reveal()}"}
-    return replace(endpoint, headers={**bearer, **endpoint.headers})

@@ -22,4 +22,4 @@ def gemini_model(config: ModelConfig, home: Provider) -> ChatModel:
     endpoint = gemini_endpoint(
         config.name, config.entry, base_url=config.base_url, env=os.environ, home=home
     )
-    return http_model(config, endpoint, GeminiWire(endpoint.model))
+    return http_model(config, endpoint, GeminiWire(endpoint.model, endpoint.secret))

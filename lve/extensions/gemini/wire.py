@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from lve.errors import ModelError, PermanentModelError, TransientModelError
+from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, TransientModelError
 from lve.extensions.gemini.answer import completion_of, parse_models
 from lve.extensions.gemini.args import PROVIDER, RENAMES, args_body
 from lve.extensions.gemini.request import contents_body, tools_body
@@ -23,6 +23,9 @@ from lve.models.http.retry_after_header import duration_s
 from lve.models.http.transport import HttpResponse
 from lve.models.http.wire import NativeWire
 
+ASKS_FOR_KEY = "?key="
+"""What servers of others say where they take the key only as Google's first examples sent it."""
+
 
 class GeminiWire(NativeWire):
     """Writes requests to one model and reads its responses."""
@@ -33,11 +36,14 @@ class GeminiWire(NativeWire):
     models_path = "/models?pageSize=1000"
     address_end = "/v1beta"
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, secret: Secret | None = None) -> None:
         """Args:
         model: the model's name at the server. One with a `/`, such as `tunedModels/NAME`, is the
             whole path.
+        secret: the key, which is sent in a header, unless a server asks for `?key=`.
         """
+        self._key = "" if secret is None else "key=" + quote(secret.reveal(), safe="")
+        self._query = ""
         self._model = model
         whole = model if "/" in model else f"models/{model}"
         # Quoted: the name may come from a test, and must not change the path or add a header.
@@ -46,7 +52,8 @@ class GeminiWire(NativeWire):
     def path(self, *, stream: bool) -> str:
         """Return the path of a request."""
         verb = "streamGenerateContent?alt=sse" if stream else "generateContent"
-        return f"{self._path}:{verb}"
+        query = f"{'&' if stream else '?'}{self._query}" if self._query else ""
+        return f"{self._path}:{verb}{query}"
 
     def body(self, request: ChatRequest, args: Mapping[str, object]) -> dict[str, Any]:
         """Return the body of a request; see `lve.models.http.wire.NativeWire`."""
@@ -71,7 +78,11 @@ class GeminiWire(NativeWire):
     def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
         """Return the error of a failed request, by its details: a wrong key, an exhausted daily
         quota, the delay before a retry."""
-        details = objects(error_object(response.body).get("details"))
+        error = error_object(response.body)
+        if response.status == 401 and ASKS_FOR_KEY in str(error.get("message")) and self._key:
+            self._query = self._key
+            return AdjustedRequestError(str(failure), kind="adjusted", status=401)
+        details = objects(error.get("details"))
         if any(detail.get("reason") == "API_KEY_INVALID" for detail in details):
             message = f"{failure} (check the API key)"
             return PermanentModelError(message, kind="authentication", status=failure.status)

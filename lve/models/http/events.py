@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Protocol
 
@@ -198,23 +198,28 @@ class EventReader:
             return
         events, self._events, self._pending = self._events, [], 0
         count_before = self._answer.kept_values
-        try:
-            for value in _values(events):
-                if self._add(self._answer, value):
-                    break
-        except TransientModelError:
-            if self._answer.patience_s is None:
-                raise
-            return  # behind a whole answer there may be anything, or half an event
+        for value in self._read(self._answer, events):
+            if self._add(self._answer, value):
+                break
         if self._answer.kept_values > count_before:
             self._memory += sum(map(memory_of, events))
             if self._memory > MAX_VALUES_BYTES:
                 raise malformed("the stream has too many values")
 
-    def _add(self, answer: StreamAccumulator, event: object) -> bool:
+    def _read(self, answer: StreamAccumulator, events: list[bytes]) -> Iterator[JsonObject]:
+        """Yield the objects of events. Behind a whole answer there may be anything, or half an
+        event."""
+        try:
+            for value in _values(events):
+                if not isinstance(value, Mapping):
+                    raise malformed("an event of the stream is not an object")
+                yield value
+        except TransientModelError:
+            if answer.patience_s is None:
+                raise
+
+    def _add(self, answer: StreamAccumulator, event: JsonObject) -> bool:
         """Add an event to the answer; return whether it ends it."""
-        if not isinstance(event, Mapping):
-            raise malformed("an event of the stream is not an object")
         if has_error(event):
             self._error = event
             return True

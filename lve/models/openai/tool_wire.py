@@ -76,10 +76,11 @@ def _call(data: Mapping[str, object]) -> ToolCall | None:
 class _Call:
     """A call whose pieces arrive."""
 
-    __slots__ = ("id", "is_repeat", "name", "pieces", "value")
+    __slots__ = ("has_index", "id", "is_repeat", "name", "pieces", "value")
 
-    def __init__(self, *, is_repeat: bool) -> None:
+    def __init__(self, *, is_repeat: bool, has_index: bool) -> None:
         self.id = self.name = ""
+        self.has_index = has_index
         self.is_repeat = is_repeat
         """Whether it began with the name of the call before it, and may be no call."""
         self.pieces: list[str] = []
@@ -143,15 +144,16 @@ class CallAccumulator:
     def _call(self, index: int | None, own_id: str, name: str) -> _Call:
         """Return the call to which a piece belongs, which may be a new one."""
         call = self._by_id.get((index, own_id)) or self._by_index.get(index)
-        if call is None and not (own_id or name):
-            call = self._by_index.get(None)
+        latest = self._by_index.get(None)
+        if call is None and not (own_id or name) and latest and not latest.has_index:
+            call = latest
         is_other = call is not None and (
             (own_id and call.id and own_id != call.id) or (name and call.name and name != call.name)
         )
         is_repeat = call is not None and bool(name) and call.is_complete
         if call is None or is_other or is_repeat:
             check_calls(len(self._calls) + 1)
-            call = _Call(is_repeat=not is_other and is_repeat)
+            call = _Call(is_repeat=not is_other and is_repeat, has_index=index is not None)
             self._calls.append(call)
         call.id = call.id or own_id
         self._by_index[index] = self._by_index[None] = call

@@ -37,7 +37,7 @@ def test_whatever_comes_is_a_completion_or_an_error(content: Any, usage: Any) ->
     [
         {"input_tokens": -1, "output_tokens": 1},
         {"input_tokens": 10**9, "cache_read_input_tokens": 10**9, "output_tokens": 1},
-        {"input_tokens": "5", "output_tokens": 1},
+        {"input_tokens": "five", "output_tokens": 1},
         [],
     ],
 )

@@ -72,7 +72,7 @@ def test_the_server_says_which_models_it_has(root: Path, monkeypatch: pytest.Mon
     [
         ("gemini-3", "/models/gemini-3:generateContent"),
         ("tunedModels/mine", "/tunedModels/mine:generateContent"),
-        ("a\r\nX-Evil: 1", "/models/a%0D%0AX-Evil%3A%201:generateContent"),
+        ("a\r\nX-Evil: 1", "/models/a%0D%0AX-Evil:%201:generateContent"),
         ("a?key=b#c", "/models/a%3Fkey%3Db%23c:generateContent"),
     ],
 )
