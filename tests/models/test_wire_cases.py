@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,7 +44,7 @@ def ask(
         monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", f"http://127.0.0.1:{server.port}")
         settings = entry(api, server.port)
         if client != "own":
-            settings = replace(settings, options={"client": client})
+            settings = settings._replace(options={"client": client})
         model = create_model(APIS[api].model, Settings(models={APIS[api].model: settings}))
         request = ChatRequest(
             (Message("hi"),), stream=stream, timeout_s=30.0, listen=lambda: heard.append
