@@ -148,8 +148,8 @@ def run(*args: Any, **options: Any) -> RunResult:
         state: folder of sessions and cache. [default: .lve in the workspace]
         allow_inconclusive: don't fail because of inconclusive tests.
         strict_models: run nothing if a test's model can't be used.
-        trust: let the tests' own code (checkers, tools) and the settings' tool servers run. Only
-            for code that you have read.
+        trust: let the tests' own code (checkers, tools) and the settings' tool servers and
+            applications run. Only for code that you have read.
 
     Raises:
         UsageError: a path doesn't exist, a test has no model, or an option is invalid.

@@ -258,8 +258,8 @@ class RunOptions(ChoosingOptions):
         False,
         Option(
             FLAG,
-            "Let the tests' own code (checkers, tools) and the settings' tool servers run. Only "
-            "for code that you have read.",
+            "Let the tests' own code (checkers, tools) and the settings' tool servers and "
+            "applications run. Only for code that you have read.",
             (*EVERYWHERE, "score", CALIBRATE),
             "given_again",
         ),

@@ -8,8 +8,10 @@ from itertools import chain
 from typing import Any
 
 from lve.documents.json_text import has_surrogates, whole_characters
+from lve.error_kinds import NOT_RECORDED
+from lve.errors import PermanentModelError
 from lve.json_types import JsonValue
-from lve.messages import Completion, ToolCall, Usage
+from lve.messages import Completion, Role, ToolCall, Transcript, Usage
 from lve.models.chat_model import MAX_TOKEN_COUNT, is_part, wrong_with_returned
 from lve.models.http.json_body import is_shallow
 from lve.redaction import redact
@@ -127,6 +129,38 @@ def _returned(data: Mapping[str, Any]) -> dict[str, Any]:
     if why or not is_shallow(fields.get("metadata")):
         raise ValueError(why or "nested too deeply")
     return fields
+
+
+def returned_to_json(transcript: Transcript) -> list[dict[str, Any]]:
+    """Return what an application returned beside each answer; an empty list if it is nothing."""
+    values = []
+    for index, completion in zip(transcript.filled, transcript.completions, strict=False):
+        fields: dict[str, Any] = {"contexts": [*completion.contexts]}
+        fields |= {"metadata": completion.metadata, "cost": completion.cost}
+        if not any(message.role is Role.tool for message in transcript.messages[index + 1 :][:1]):
+            fields["tool_calls"] = tool_calls_to_json(completion.tool_calls)  # its own matter
+        values.append({name: value for name, value in fields.items() if value})
+    return values if any(values) else []
+
+
+def with_returned(transcript: Transcript, returned: Sequence[Mapping[str, Any]]) -> Transcript:
+    """Return a replayed transcript with what `returned_to_json` wrote.
+
+    Raises:
+        PermanentModelError: it can't be used.
+    """
+    messages, completions = [*transcript.messages], [*transcript.completions]
+    try:
+        for number, (index, fields) in enumerate(zip(transcript.filled, returned, strict=False)):
+            calls = tool_calls_from_json(fields.get("tool_calls", ()))
+            calls = calls or completions[number].tool_calls
+            replayed = replace(completions[number], tool_calls=calls, **_returned(fields))
+            completions[number] = replayed
+            messages[index] = replace(messages[index], tool_calls=calls)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        message = f"what is recorded beside the answer can't be used: {error}"
+        raise PermanentModelError(message, kind=NOT_RECORDED) from None
+    return replace(transcript, messages=tuple(messages), completions=tuple(completions))
 
 
 def _usage(value: Any) -> Usage:

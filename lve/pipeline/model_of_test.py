@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lve.errors import LveError, ModelError
 from lve.execution.attachments import Attachments
 from lve.execution.budgets.cost import paid
+from lve.execution.completions import with_returned
 from lve.execution.conversations.conversation import ask_once, hold_conversation, recorded_answer
 from lve.execution.stop import Stopped
 from lve.messages import Answer, Transcript
@@ -77,13 +78,16 @@ class ModelOfTest(NamedTuple):
         if recording is None:
             return self._hold(conversation, instance, repeat, None, ())
         recorded, turns = recording.responses, recording.turns if self.is_replay else ()
-        return self._hold(
+        held = self._hold(
             conversation,
             instance,
             repeat,
             recorded[0] if recorded else None,
             turns[0] if turns else (),
         )
+        if not (recording.returned and self.is_replay):
+            return held
+        return _with_returned(held, recording.returned[0])
 
     async def hold_all(
         self, conversations: Sequence[Conversation], instance: Instance, repeat: int
@@ -108,7 +112,10 @@ class ModelOfTest(NamedTuple):
             # If one fails, let the others end all the same: they are paid for.
             return_exceptions=True,
         )
-        return _all_or_raise(runs)
+        transcripts = _all_or_raise(runs)
+        if not (recording and recording.returned and self.is_replay):
+            return transcripts
+        return tuple(map(with_returned, transcripts, recording.returned))
 
     def _hold(
         self,
@@ -179,3 +186,10 @@ def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[i
         occurrences[content] = occurrence + 1
         indexes.append(repeat * len(conversations) + occurrence)
     return indexes
+
+
+async def _with_returned(
+    held: Coroutine[object, None, Transcript], returned: Sequence[Mapping[str, Any]]
+) -> Transcript:
+    """Return a replayed transcript with what an application returned beside its answers."""
+    return with_returned(await held, returned)

@@ -47,6 +47,8 @@ class Recorded:
     """The filled prompt, in LVE's older files."""
     asked: tuple[Mapping[str, Any], ...] = ()
     """What judges and embedders answered, as in the file."""
+    returned: tuple[Sequence[Mapping[str, Any]], ...] = ()
+    """What an application returned beside each answer, per run, as in the file."""
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Recorded:
@@ -68,6 +70,7 @@ class Recorded:
             _sent(value["sent"]) if "sent" in value else (),
             value.get("prompt"),
             tuple(value.get("asked", ())),
+            tuple(value.get("returned", ())),
         )
 
     @property

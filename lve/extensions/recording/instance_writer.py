@@ -18,6 +18,7 @@ from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import parse_json, whole_characters
 from lve.documents.position_types import MAX_NESTING, TextError
 from lve.errors import Problem, SessionError, SpecError
+from lve.execution.completions import returned_to_json
 from lve.files.atomic_file import append_inside, replace_inside
 from lve.files.inside import read_inside
 from lve.json_types import JsonObject, JsonValue
@@ -65,6 +66,9 @@ def instance_to_json(
     turns = [_turns(transcript) for transcript in result.transcripts]
     if any(turns):
         fields["turns"] = turns if is_list else turns[0]
+    returned = [returned_to_json(transcript) for transcript in result.transcripts]
+    if any(returned):
+        fields["returned"] = returned
     if result.asked:
         fields["asked"] = recorded_answers(result.asked)
     if result.sent:

@@ -171,7 +171,7 @@ def _ask(
             raise TransientModelError(message, kind="timeout") from None
         raise PermanentModelError(message, kind="model_crash") from None
     except NotReadyError as error:
-        message = f"{who} {_failure(error.answer) or error}"
+        message = f"{who} can't be used: {_failure(error.answer) or error}"
         raise PermanentModelError(message, kind="model_crash") from None
     except OSError as error:
         message = f"the process of {who} can't be started: {error.strerror}"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.application_server import application
 from support.cluster import LocalLauncher, cluster_of
+from support.command_line import call
 from support.targets import TARGET, run, workspace, write_test
 
 import lve
@@ -155,3 +156,21 @@ def test_a_cluster_runs_functions_by_name_and_says_why_others_run_here(
         pytest.warns(UserWarning, match="object of this Python process.*its rows run here"),
     ):
         run(folder, model=lambda prompt: f"{prompt} from the run", ray="local")
+
+
+def test_a_replay_has_what_was_recorded_beside_the_answers(tmp_path: Path) -> None:
+    answering(tmp_path, RAG)
+    checks = [
+        {"contains": "Norway", "on": "contexts"},
+        {"called": "search"},
+        {"json_path": "$.route", "value": "billing", "on": "metadata"},
+    ]
+    folder = write_test(tmp_path, [{"q": "How long?"}], prompt="{q}", checks=checks)
+    code, _, err = call("record", str(folder), "--model", TARGET, "--trust", "--to", "live")
+    assert code == 0, err
+    (folder / "instances" / "rows.jsonl").unlink()
+    result = run(folder, model="replay")
+    assert [one.verdict for one in result.results] == ["passed"], result.results[0].reason
+    recorded = folder / "instances" / "live.jsonl"
+    recorded.write_text(recorded.read_text("utf-8").replace("Norway", "Sweden"), "utf-8")
+    assert [one.verdict for one in run(folder, model="replay").results] == ["failed"]

@@ -14,7 +14,6 @@ from typing import Any
 from lve.errors import SettingsError
 from lve.extensions.targets.request import ARGS, NAMES
 from lve.json_types import JsonValue
-from lve.suggest import did_you_mean
 
 _PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_][\w.]*)\}")
 MISSING = object()
@@ -58,8 +57,10 @@ class Template:
 def _unknown(where: str, name: str, names: tuple[str, ...]) -> str:
     usual = [f"{{{name}}}" for name in names]
     usual = [*usual, "{args.NAME}"] if ARGS in names else usual
-    hint = did_you_mean(name, names) or f"there are {', '.join(usual) or 'none here'}"
-    return f"{where}: `{{{name}}}` is no name ({hint}; for a brace that is meant, write {{{{)"
+    names_there = f"there are {', '.join(usual) or 'none here'}"
+    return (
+        f"{where}: `{{{name}}}` is no name ({names_there}; for a brace that is meant, write {{{{)"
+    )
 
 
 def _names_in(value: object) -> Iterator[str]:

@@ -365,7 +365,7 @@ def test_what_is_not_sent_is_said(tmp_path: Path) -> None:
         ({"body": "{promt}"}, r"options\.body: `\{promt\}` is no name"),
         ({"body": 1, "text": "x"}, "exclude each other"),
         ({"headers": {"X Y": "1"}}, "can't be a header's name"),
-        ({"answer": "reply"}, "answer"),
+        ({"answer": "$..reply"}, r"answer: a path is such as \$\.reply"),
         ({"url": "ftp://x"}, "url"),
         ({"url": "http://me:pw@host/x"}, "credentials"),
         ({"login": {"url": "http://localhost/{prompt}", "answer": "$.t"}}, "is no name"),

@@ -48,7 +48,7 @@ def test_a_prompt_never_becomes_a_part_of_the_json(prompt: str) -> None:
 @pytest.mark.parametrize(
     ("template", "why"),
     [
-        ({"q": "{promt}"}, "did you mean `prompt`"),
+        ({"q": "{promt}"}, r"there are \{prompt\}, \{messages\}"),
         ("{question.x}", r"there are \{prompt\}"),
         ("{prompt.x}", "is no name"),
     ],
