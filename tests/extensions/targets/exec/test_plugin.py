@@ -23,6 +23,7 @@ from lve.messages import Message, Usage
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
+from lve.spec.settings import load_workspace
 
 ECHO = """
 import json, sys
@@ -114,8 +115,6 @@ def test_a_listed_hash_is_trust_until_the_file_changes(tmp_path: Path) -> None:
         "trust": [{"path": entry["path"], "sha256": entry["sha256"]}],
     }
     (tmp_path / "lve.yaml").write_text(json.dumps(document), encoding="utf-8")
-    from lve.spec.settings import load_workspace
-
     settings = load_workspace(tmp_path).settings
     assert asked(create_model("app/target", settings), "a")[0].text == "said a"
     (tmp_path / "app.py").write_text(ECHO + "# changed", encoding="utf-8")
@@ -196,3 +195,16 @@ def test_the_prompt_may_be_an_argument(tmp_path: Path) -> None:
     assert ast.literal_eval(second.text)[0] == "b"
     with pytest.raises(SettingsError, match="on stdin"):
         target(tmp_path, "exec", {"command": command, "lines": True})
+
+
+def test_all_files_of_a_command_must_be_listed(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("", encoding="utf-8")
+    command = [*program(tmp_path, ECHO), "other.py"]
+    listed = trusted(tmp_path, tmp_path / "app.py")
+    document = {
+        "models": {"app/target": {"provider": "exec", "options": {"command": command}}},
+        "trust": [{"path": listed.path, "sha256": listed.sha256}],
+    }
+    (tmp_path / "lve.yaml").write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(TrustError):
+        create_model("app/target", load_workspace(tmp_path).settings)
