@@ -90,13 +90,40 @@ def test_what_a_long_lived_command_started_ends_with_it(tmp_path: Path) -> None:
         await workers.close()
         return pid
 
-    pid = asyncio.run(ask())
+    assert has_ended(asyncio.run(ask()))
+
+
+def test_a_request_that_nobody_waits_for_ends_its_process(tmp_path: Path) -> None:
+    source = "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\n"
+
+    async def ask() -> bool:
+        workers = Workers(command(tmp_path, source + "time.sleep(100)"), 1, "it")
+        asking = asyncio.ensure_future(workers.ask("x", 200))
+        while not pid_in(tmp_path):  # noqa: ASYNC110 (no event tells)
+            await asyncio.sleep(0.02)
+        asking.cancel()
+        await asyncio.wait({asking})
+        ended = await asyncio.to_thread(has_ended, pid_in(tmp_path))
+        await workers.close()
+        return ended
+
+    assert asyncio.run(ask())
+
+
+def pid_in(folder: Path) -> int:
+    """Return the number in the file `pid`; 0 if it isn't there yet."""
+    file = folder / "pid"
+    return int(file.read_text("utf-8") or 0) if file.exists() else 0
+
+
+def has_ended(pid: int) -> bool:
+    """Return whether a process ends within some seconds."""
     for _ in range(100):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
-            return
-        if "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2]:
-            return
+            return True
+        if "Z" in Path(f"/proc/{pid}/stat").read_text("utf-8").split()[2]:
+            return True
         time.sleep(0.05)
-    pytest.fail("it still runs")
+    return False
