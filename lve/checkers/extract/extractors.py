@@ -16,7 +16,13 @@ from typing import Any, get_args
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
-from lve.checkers.extract.numbers import EXTRACTS, Extract, plain_reference, written_number
+from lve.checkers.extract.numbers import (
+    EXTRACTS,
+    Extract,
+    plain_reference,
+    quoted,
+    written_number,
+)
 from lve.checkers.extract.opencompass_extractors import (
     first_number,
     first_option,
@@ -218,8 +224,14 @@ class ExtractingChecker:
     """Whether a number is extracted. The reference is then written in the same notation."""
 
     def check(self, context: CheckContext) -> Verdict:
-        """Return the checker's verdict on the extracted texts."""
-        return self.checker.check(self._seen(context))
+        """Return the checker's verdict on the extracted texts; an answer without the number that is
+        asked for fails, whatever the checker would say of nothing."""
+        seen = self._seen(context)
+        if self.finds_number:
+            for whole, part in zip(context.transcripts, seen.transcripts, strict=True):
+                if not part.response:
+                    return Verdict("failed", f"found no number in {quoted(whole.response)}")
+        return self.checker.check(seen)
 
     def work(self, context: CheckContext) -> int | None:
         """Return the checker's work on the whole answers, plus the work of extracting."""

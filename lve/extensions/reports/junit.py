@@ -225,7 +225,7 @@ def _details(result: InstanceResult) -> str:
 
 def _properties(tally: Tally, test: SessionTest) -> dict[str, object]:
     verdict, reason = tally.verdict()
-    rate, judged = tally.rate, tally.judged
+    rate, judged, corrected = tally.rate, tally.judged, tally.corrected()
     return {
         "model": tally.model,
         "served models": ", ".join(sorted(tally.answers.served)) or None,
@@ -246,6 +246,9 @@ def _properties(tally: Tally, test: SessionTest) -> dict[str, object]:
         "pass rate high": f"{rate.high:.6g}" if judged else None,
         "confidence": f"{rate.confidence:g}" if judged else None,
         "pass rate range": _range(rate) if judged else None,
+        "corrected_rate": f"{corrected.value:.4f}" if corrected else None,
+        "corrected_rate_low": f"{corrected.low:.4f}" if corrected else None,
+        "corrected_rate_high": f"{corrected.high:.4f}" if corrected else None,
         "prompt tokens": tally.answers.usage.prompt_tokens,
         "completion tokens": tally.answers.usage.completion_tokens,
         "cost in US dollars": None if tally.answers.cost is None else f"{tally.answers.cost:.6f}",

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.folders import write_test
 
+import lve
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.extract.extractors import EXTRACTORS, make_extractor
 
@@ -90,6 +92,25 @@ def test_a_wrong_extractor_is_explained(extract: Any, message: str) -> None:
 
 
 NEEDS_ARGUMENTS = {"xml-tag": {"tag": "a"}, "last-tag": {"tag": "a"}, "pattern": {"pattern": "x"}}
+
+
+@pytest.mark.parametrize("extract", ["int_last", "float_first", ["strip-think", "int_last"]])
+@pytest.mark.parametrize("check", [{"not_contains": "5"}, {"max_words": 3}], ids=str)
+def test_an_answer_without_the_number_fails_with_any_check(
+    root: Path, extract: Any, check: dict[str, Any]
+) -> None:
+    write_test(root / "t", check={**check, "extract": extract}, checker_args=None)
+    assert passed(lve.run("t", model=lve.ScriptedModel(["I don't know"]))) == [False]
+    assert passed(lve.run("t", model=lve.ScriptedModel(["7"]))) == [True]
+
+
+def passed(result: lve.RunResult) -> list[bool]:
+    return [each.verdict == "passed" for each in result.results]
+
+
+def test_an_empty_text_is_judged_where_no_number_is_asked_for(root: Path) -> None:
+    write_test(root / "t", check={"not_contains": "5", "extract": "boxed"}, checker_args=None)
+    assert passed(lve.run("t", model=lve.ScriptedModel(["I don't know"]))) == [True]
 
 
 @given(st.text(), st.sampled_from(sorted(EXTRACTORS)))

@@ -149,6 +149,11 @@ def test_a_pass_rate_is_corrected_for_the_judges_errors(root: Path, judge: Model
     for door in ("show", "score"):
         (again,) = json.loads(lve(door, "last", "--json").stdout)["tests"]
         assert again["corrected"] == corrected
+    lve("report", "last", "-o", "r.xml")
+    xml = (root / "r.xml").read_text()
+    assert '<property name="corrected_rate" value="0.5000"/>' in xml
+    assert f'name="corrected_rate_low" value="{corrected["low"]:.4f}"' in xml
+    assert f'name="corrected_rate_high" value="{corrected["high"]:.4f}"' in xml
 
 
 def test_a_judge_below_the_floor_fails_nothing_at_any_door(root: Path, judge: ModelServer) -> None:
