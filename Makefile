@@ -5,7 +5,7 @@
 # make fuzz  100,000 hostile documents, sessions and answers of servers, and what is killed at random;
 #            with LVE_FUZZ_SECONDS=600, each door of tests/fuzz/test_doors.py for so long
 # make held  counts what starts and rows cost, in instructions (valgrind)
-# make mutation  plants 50 small faults, with a new seed each time: would the tests notice?
+# make mutation  plants 100 small faults, with a new seed each time: would the tests notice?
 # make records  writes anew what tests hold word for word: look at the diff, each change is meant
 # make fix   format and repair what can be repaired
 # make site  the pages of docs/ as a site, in build/site
@@ -80,7 +80,7 @@ held: installed
 
 mutation: installed
 	$(PIP) coverage
-	$(BIN)/python benchmarks/mutation.py --n 50 --most 45
+	$(BIN)/python benchmarks/mutation.py --n 100 --most 42 --seconds 1500
 
 records: $(DEV)
 	for test in $(RECORDS); do PYTHONPATH=tests $(BIN)/python tests/$$test || exit 1; done
