@@ -15,7 +15,6 @@ from lve.child.helper import CrashCounter, Helper, HelperStoppedError
 from lve.documents.json_text import decode_written
 from lve.errors import PermanentModelError, TransientModelError
 from lve.escape import head
-from lve.execution.stop import resolve
 from lve.extensions.targets.process_child import LINES, ONCE
 from lve.models.http.failures import printable
 from lve.named_tuples import NamedTuple
@@ -28,6 +27,8 @@ ANSWER = AnswerLimits(12 * MAX_OUTPUT_BYTES, values=20, levels=3)
 """Limits of what its process says: the command's output is one text in it."""
 SHORTEST_S = 1.0
 START_S = 60.0
+MAX_SESSIONS = 100_000
+"""Conversations whose process is known: more are in progress at no time."""
 TRY_LATER = 75
 """The exit code by which a command says that a later try may succeed (EX_TEMPFAIL)."""
 
@@ -59,23 +60,34 @@ class Workers:
         """
         self._command = command
         self._who = who
-        self._idle: deque[Helper] = deque(helper_of(command) for _ in range(count))
-        self._busy: set[Helper] = set()
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._helpers = {helper_of(command) for _ in range(count)}
+        self._idle = list(self._helpers)
+        self._homes: dict[str, Helper] = {}
+        """Session of a conversation -> the process that may remember it."""
+        self._waiting: deque[tuple[asyncio.Future[Helper], Helper | None]] = deque()
+        """Who waits for a process, and for which; None: for any."""
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="lve-target")
 
-    async def ask(self, text: str, timeout_s: float, words: Sequence[str] | None = None) -> str:
+    async def ask(
+        self,
+        text: str,
+        timeout_s: float,
+        *,
+        session: str | None = None,
+        words: Sequence[str] | None = None,
+    ) -> str:
         """Return what the command answers to a text. The time begins when a process is free.
 
         Args:
             text: what it gets on stdin.
             timeout_s: seconds that it may take.
+            session: the conversation, which stays with one process of a command that stays.
             words: the command with arguments of this request; None: as it is.
 
         Raises:
             ModelError: it gave no answer.
         """
-        helper = await self._free()
+        helper = await self._free(session if self._command.is_long_lived else None)
         loop = asyncio.get_running_loop()
         try:
             answer = await loop.run_in_executor(
@@ -83,39 +95,59 @@ class Workers:
             )
         except asyncio.CancelledError:
             helper.stop()  # its late answer must not be that of the next request
-            self._give_back(helper_of(self._command), helper)
+            self._helpers.discard(helper)
+            helper = helper_of(self._command)
+            self._helpers.add(helper)
             raise
-        except BaseException:
-            self._give_back(helper, helper)
-            raise
-        self._give_back(helper, helper)
+        finally:
+            self._give_back(helper)
         return _output(answer, self._who)
 
     async def close(self) -> None:
         """End all processes, even in the middle of a request."""
-        helpers = [*self._idle, *self._busy]
+        helpers = [*self._helpers]
         for helper in helpers:
             helper.stop()
         await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
         for helper in helpers:
             await asyncio.to_thread(helper.close)
 
-    async def _free(self) -> Helper:
-        while not self._idle:
-            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(future)
-            await future
-        helper = self._idle.popleft()
-        self._busy.add(helper)
+    async def _free(self, session: str | None) -> Helper:
+        """Return a process when it is free: that of the session, if it is still there."""
+        home = self._homes.get(session or "")
+        home = home if home in self._helpers else None
+        if home is None and self._idle:
+            helper = self._idle.pop()
+        elif home is not None and home in self._idle:
+            self._idle.remove(home)
+            helper = home
+        else:
+            helper = await self._waited_for(home)
+        if session is not None:
+            self._homes[session] = helper
+            if len(self._homes) > MAX_SESSIONS:
+                del self._homes[next(iter(self._homes))]
         return helper
 
-    def _give_back(self, helper: Helper, busy: Helper) -> None:
-        self._busy.discard(busy)
-        self._idle.appendleft(helper)
-        while self._waiting and self._waiting[0].done():
-            self._waiting.popleft()
-        if self._waiting:
-            resolve(self._waiting.popleft())
+    async def _waited_for(self, home: Helper | None) -> Helper:
+        future: asyncio.Future[Helper] = asyncio.get_running_loop().create_future()
+        self._waiting.append((future, home))
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if future.done() and not future.cancelled():
+                self._give_back(future.result())
+            raise
+
+    def _give_back(self, helper: Helper) -> None:
+        """Pass a process on to who waits for it, or for one that isn't there any more."""
+        for waiter in self._waiting:
+            future, home = waiter
+            if not future.done() and (home in (None, helper) or home not in self._helpers):
+                self._waiting.remove(waiter)
+                future.set_result(helper)
+                return
+        self._idle.append(helper)
 
 
 def printed_by(command: Command, who: str, timeout_s: float) -> str:

@@ -127,3 +127,19 @@ def has_ended(pid: int) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def test_who_is_cancelled_while_waiting_takes_no_process_away(tmp_path: Path) -> None:
+    source = "import sys, time\nfor line in sys.stdin: time.sleep(0.2); print('a', flush=True)"
+
+    async def ask() -> str:
+        workers = Workers(command(tmp_path, source, lines=True), 1, "it")
+        first = asyncio.ensure_future(workers.ask("x", 20))
+        await asyncio.sleep(0)
+        second, third = (asyncio.ensure_future(workers.ask("x", 20)) for _ in range(2))
+        first.add_done_callback(lambda _: second.cancel())  # just when it gets the process
+        answer = await asyncio.wait_for(third, 15)
+        await workers.close()
+        return answer
+
+    assert asyncio.run(ask()) == "a\n"

@@ -77,7 +77,9 @@ class ExecModel(TargetModel):
         """Return the command's answer; see `TargetModel.answer`."""
         values = request.values()
         words = [_filled(word, values) for word in self._words] if self._has_names else None
-        output = await self._workers.ask(json.dumps(values), attempt.timeout_s, words)
+        output = await self._workers.ask(
+            json.dumps(values), attempt.timeout_s, session=request.session, words=words
+        )
         reply = reply_from(_value_of(output.strip("\r\n"), only_json=self._is_long_lived))
         attempt.show(reply.text)
         return reply

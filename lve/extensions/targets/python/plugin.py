@@ -91,7 +91,9 @@ class FunctionTarget(TargetModel):
 
     async def answer(self, request: AppRequest, attempt: Attempt) -> Reply:
         """Return the function's answer; see `TargetModel.answer`."""
-        output = await self._workers.ask(json.dumps(request.values()), attempt.timeout_s)
+        output = await self._workers.ask(
+            json.dumps(request.values()), attempt.timeout_s, session=request.session
+        )
         value: Any = decode(output.encode("utf-8", "replace"))
         reply = reply_from(value)
         attempt.show(reply.text)

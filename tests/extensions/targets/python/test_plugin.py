@@ -17,8 +17,8 @@ from lve.errors import (
     TransientModelError,
     TrustError,
 )
-from lve.messages import ToolCall, Usage
-from lve.models.chat_model import ChatModel
+from lve.messages import Message, Role, ToolCall, Usage
+from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
 
@@ -93,9 +93,6 @@ def test_a_crash_is_not_the_end(tmp_path: Path) -> None:
     model = function(tmp_path, source, workers=1)
 
     async def ask() -> list[str]:
-        from lve.messages import Message
-        from lve.models.chat_model import ChatRequest
-
         texts = []
         for text in ("die", "a", "die", "die", "die", "die", "b"):
             try:
@@ -160,3 +157,36 @@ def test_a_test_can_not_define_a_function() -> None:
     with pytest.raises(SettingsError, match=r"is named in lve\.yaml as module:function"):
         create_model("python/os:system", Settings(), from_test=True, trusted=True)
     assert sys.modules  # nothing was imported for it
+
+
+def test_64_conversations_at_once_stay_with_the_process_that_remembers_them(
+    tmp_path: Path,
+) -> None:
+    source = (
+        "import os\nsaid = {}\n"
+        "def answer(prompt, session):\n"
+        "  turns = said.setdefault(session, [])\n  turns.append(prompt)\n"
+        "  return {'text': ' '.join(turns), 'metadata': {'process': os.getpid()}}"
+    )
+    model = function(tmp_path, source, workers=3)
+
+    async def hold(number: int) -> tuple[str, int]:
+        messages: list[Message] = []
+        for turn in range(3):
+            messages.append(Message(f"{number}.{turn}"))
+            completion = await model.complete(ChatRequest(tuple(messages)))
+            state = completion.provider_state
+            messages.append(Message(completion.text, Role.assistant, provider_state=state))
+        assert completion.metadata is not None
+        return completion.text, completion.metadata["process"]
+
+    async def all_of_them() -> list[tuple[str, int]]:
+        try:
+            return await asyncio.gather(*map(hold, range(64)))
+        finally:
+            await model.aclose()
+
+    held = asyncio.run(all_of_them())
+    for number, (text, _) in enumerate(held):
+        assert text == " ".join(f"{number}.{turn}" for turn in range(3))
+    assert len({process for _, process in held}) == 3
