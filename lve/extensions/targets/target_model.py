@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 
-from lve.errors import PermanentModelError
+from lve.errors import PermanentModelError, SettingsError
 from lve.extensions.targets.reply import Reply
 from lve.extensions.targets.request import (
     ARGS,
@@ -70,7 +70,16 @@ class TargetModel(ABC):
         identity: what beside its version can change an answer.
         version: its version. None, or an application that remembers conversations: its answers
             aren't cached.
+
+        Raises:
+            SettingsError: the command line or the settings give it a `base_url`.
         """
+        if config.base_url or config.entry.base_url:
+            raise SettingsError(
+                f"model {config.name!r}: an application's address or command stands in its "
+                "`options` in lve.yaml, not in `base_url` or --base-url",
+                code="base_url",
+            )
         self.name = config.name
         self.takes = takes
         self.identity: Mapping[str, object] | None = None

@@ -155,18 +155,8 @@ class HttpTarget(TargetModel):
 
 
 def _with_key(config: ModelConfig) -> dict[str, Any]:
-    """Return the options, with the model's `api_key_env` as a bearer token.
-
-    Raises:
-        SettingsError: its server is named in two places.
-    """
+    """Return the options, with the model's `api_key_env` as a bearer token."""
     options, variable = dict(config.entry.options), config.entry.api_key_env
-    if config.base_url or config.entry.base_url:
-        raise SettingsError(
-            f"model {config.name!r}: the address of an endpoint is `options: {{url: ...}}`, not "
-            "`base_url` or --base-url",
-            code="base_url",
-        )
     return options if variable is None else {**options, "bearer_env": variable}
 
 
