@@ -84,6 +84,8 @@ def with_digits(text: str) -> str | None:
 
 def _is_long(text: str, span: Span) -> bool:
     word = text[span[0] : span[1]].lower()
+    if word == "null":  # JSON's, or English; in a German sentence the language is known
+        return False
     return (len(word) >= _LONG and word not in _ENGLISH) or _is_all(text, *span[:2])
 
 

@@ -107,3 +107,12 @@ def test_a_large_text_of_words_is_read_in_time(text: str) -> None:
     began = time.process_time()
     final_numbers(text)
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("text", ["null", "NULL", "null.", '"null"', "null, void"])
+def test_what_json_has_for_nothing_is_no_number(text: str) -> None:
+    assert with_digits(text) is None
+
+
+def test_it_is_one_in_a_german_sentence() -> None:
+    assert with_digits("Es sind null Äpfel.") == "Es sind 0 Äpfel."
