@@ -77,7 +77,6 @@ TESTED_ELSEWHERE = {
     "pytest_plugin/finding/scan.py": "pytest_plugin/test_selection.py",
     # Parts of one thing, which is tested as a whole.
     "documents/json_scan.py": "documents/test_read.py",
-    "execution/completions.py": "execution/test_completer.py",
     "prompts/answers/schema_meter.py": "prompts/answers/test_answer_schema.py",
     "extensions/opencompass/build.py": "extensions/opencompass/test_plan.py",
     "extensions/opencompass/warnings.py": "extensions/opencompass/test_plan.py",

@@ -17,6 +17,8 @@ from lve.errors import (
     TransientModelError,
     TrustError,
 )
+from lve.extensions.targets.python.plugin import takes_of
+from lve.extensions.targets.request import NAMES
 from lve.messages import Message, Role, ToolCall, Usage
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.registry import create_model
@@ -190,3 +192,33 @@ def test_64_conversations_at_once_stay_with_the_process_that_remembers_them(
     for number, (text, _) in enumerate(held):
         assert text == " ".join(f"{number}.{turn}" for turn in range(3))
     assert len({process for _, process in held}) == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("def answer(q): ...", {"prompt"}),
+        ("async def answer(prompt, session=''): ...", {"prompt", "session"}),
+        ("def answer(messages, k=3): ...", {"messages"}),
+        ("def answer(q, messages, /, *, args): ...", {"messages", "args"}),
+        ("@traced\ndef answer(q): ...", set(NAMES)),
+        ("answer = make()", set(NAMES)),
+        ("def answer(", set(NAMES)),
+    ],
+)
+def test_a_signature_is_read_without_running_anything(
+    tmp_path: Path, source: str, names: set[str]
+) -> None:
+    (tmp_path / "app.py").write_text(f"1 / 0\n{source}", encoding="utf-8")
+    assert takes_of(tmp_path, "app.py", "app:answer").names == names
+    assert takes_of(tmp_path, None, "app:answer").names == set(NAMES)
+
+
+def test_nothing_of_a_conversation_is_lost_unnoticed(tmp_path: Path) -> None:
+    model = function(tmp_path, "def answer(prompt): return prompt", version="1")
+    assert model.identity is not None
+    with pytest.raises(PermanentModelError, match="gets only the prompt, so the system message"):
+        conversation(model, ["a"], system="s")
+    remembering = function(tmp_path, "def answer(prompt, session): return prompt", version="1")
+    assert remembering.identity is None  # what it says depends on what it remembers
+    assert conversation(remembering, ["a", "b"]) == ["a", "b"]
