@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from lve.errors import ModelError
+from lve.errors import AdjustedRequestError, ModelError
 from lve.messages import Completion, Message, Role, Tool, ToolCall
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
@@ -126,8 +126,12 @@ def ask(
     model = create_model(f"{kind}/m", Settings(models={f"{kind}/m": entry}))
 
     async def complete() -> Completion | ModelError:
+        request = ChatRequest(tuple(messages), timeout_s=60.0, **more)
         try:
-            return await model.complete(ChatRequest(tuple(messages), timeout_s=60.0, **more))
+            try:
+                return await model.complete(request)
+            except AdjustedRequestError:  # a run sends it once more, as the server wants it
+                return await model.complete(request)
         except ModelError as error:
             return error
         finally:

@@ -88,6 +88,13 @@ def test_an_event_is_there_as_soon_as_its_blank_line_is(end: bytes) -> None:
     assert stream.feed(b"data" + end + end) == [Event("message", b"")]
 
 
+def test_a_crlf_in_two_reads_ends_one_line() -> None:
+    stream = EventStream()
+    lines = b"event: a\r\ndata: 1\r\ndata: 2\r\n\r\ndata: 3\n\n"
+    found = [event for byte in lines for event in stream.feed(bytes([byte]))]
+    assert found == [Event("a", b"1\n2"), Event("message", b"3")]
+
+
 def test_a_million_pieces_of_a_line_take_no_square_of_time() -> None:
     stream = EventStream()
     for _ in range(200_000):
