@@ -207,3 +207,20 @@ def test_the_whole_test_has_the_answers_of_all_variants(test: Path) -> None:
     spec = load_spec(test)
     counts = [len([*iter_instances(one)]) for one in (spec, *each_variant(spec))]
     assert counts == [2, 1, 1]
+
+
+def test_a_session_shows_its_variants(test: Path) -> None:
+    write_test(test, prompt=None, prompts={"a": "A", "b": "B"})
+    write_test(test.parent / "u")
+    call("run")
+    for paths in ([], ["t"]):
+        _, out, err = call("show", "last", *paths, "--json")
+        paths_shown = {one["path"] for one in json.loads(out)["tests"]}
+        assert paths_shown == {"t@a", "t@b"} | ({"u"} if not paths else set())
+        assert "no such test" not in err
+
+
+@pytest.mark.usefixtures("test")
+def test_a_variant_that_no_test_has_is_said() -> None:
+    _, _, err = call("run", "t", "--prompts", "casual", "--prompts", "nope")
+    assert "no test has the variant nope" in err

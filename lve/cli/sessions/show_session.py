@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +43,8 @@ def show_session(
     chosen = _tests_below(paths, workspace) if paths else None
     place = Path(session_dir) if session_dir else workspace.session_dir
     folder = SessionFolder.find(place, name, warn=warn)
+    if chosen is not None:
+        chosen = _with_variants(chosen, folder.info().get("tests") or ())
     reporter = TolerantReporter(make_reporter(form, sys.stdout, detail))
     with RecordedSession.of(
         folder, only=chosen, on_result=reporter.on_result, warn=warn
@@ -83,6 +85,11 @@ def _tests_below(paths: Sequence[str], workspace: Workspace) -> set[str]:
     return {test_path(file.parent.absolute(), workspace.root) for file in documents}
 
 
+def _with_variants(tests: set[str], of_session: Iterable[str]) -> set[str]:
+    """Return tests, and those of a session that are variants of them."""
+    return tests | {path for path in of_session if path.rpartition("@")[0] in tests}
+
+
 def _warn_of_missing(session: RecordedSession, workspace: Workspace) -> None:
     """Warn of the session's tests that don't exist any more, so that they can't be judged again."""
     try:
@@ -90,5 +97,6 @@ def _warn_of_missing(session: RecordedSession, workspace: Workspace) -> None:
     except UsageError as error:  # its tests are deleted or moved
         warn(f"{error.message_with_code}: the report has only what the session itself recorded")
         return
-    for warning in missing_tests({test for test, _ in session.summary.tallies} - there):
+    tests = {test for test, _ in session.summary.tallies}
+    for warning in missing_tests(tests - _with_variants(there, tests)):
         warn(with_code(warning, "tests_changed"))

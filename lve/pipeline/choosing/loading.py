@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from lve.data_classes import dataclass, field
 from lve.effort_limit import Effort
 from lve.error_boundary import error_boundary
-from lve.errors import LveError, Problem, SpecError, UsageError
+from lve.errors import LveError, Problem, SpecError, UsageError, with_code
+from lve.escape import excerpt
 from lve.file_names import SETTINGS_FILE
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
@@ -179,6 +180,10 @@ def load_tests(
         except LveError as error:
             path = test_path(file.parent.absolute(), workspace.root)
             loaded.invalid.append(InvalidTest.of(path, file, error))
+    if options is not None and options.prompts:
+        variants = {spec.variant for spec in loaded.specs}
+        for name in [name for name in options.prompts if name not in variants]:
+            warn(with_code(f"no test has the variant {excerpt(name)}", "unknown_name"))
     return loaded
 
 
