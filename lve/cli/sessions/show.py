@@ -192,6 +192,8 @@ def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
         yield "skipped", spec.skip
     if spec.author:
         yield "author", spec.author
+    if spec.variant:
+        yield "variant", spec.variant
     yield "models", ", ".join(spec.models) or "none: give --model"
     for model, own in spec.for_models.items():
         values = {**own.args, **{key: v for key, v in _model_values(own).items() if v is not None}}

@@ -141,7 +141,7 @@ def test_a_name_in_literal_braces_is_warned_about(
 @pytest.mark.parametrize(
     "keys",
     [
-        {"prompt": "Hi {{{name}}} {{other}} {{{{name}}}}"},
+        {"prompt": "Hi {{{name}}} {{other}} {{{{name}}}} {{{{name}}"},
         {"prompt": "Hi {{{{name}}}} {{name}} {other}", "braces": "double"},
         {"prompt": "{name}", "check": {"math": "{{name}}"}, "checker_args": None},
     ],
