@@ -13,6 +13,7 @@ from support.folders import workspace, write_test
 
 import lve
 from lve.data.instances import iter_instances
+from lve.documents.schema import explain_value
 from lve.errors import SpecError
 from lve.spec.load import load_spec
 from lve.spec.prompt_sources import ONE_PROMPT, by_variant, each_variant, variants_of
@@ -151,6 +152,16 @@ def test_reports_name_the_variant(test: Path) -> None:
     assert {(row["test"], row["variant"]) for row in rows} == {("t@a", "a"), ("t@b", "b")}
     assert "| test | `a` | `b` |" in page
     assert 'classname="t@b" file="t/test.json"' in junit
+
+
+def test_what_is_written_fits_the_schemas(test: Path) -> None:
+    write_test(test, prompt=None, prompts={"a": "A", "b": "B"})
+    report = run_json()
+    assert explain_value(report, "report") == []
+    (journal,) = Path(".lve/runs").glob("*/results.jsonl")
+    lines = list(map(json.loads, journal.read_text().splitlines()))
+    assert [line["variant"] for line in lines] == ["a", "b"]
+    assert [explain_value(line, "result") for line in lines] == [[], []]
 
 
 def test_a_table_of_variants_is_printed(test: Path) -> None:
