@@ -14,6 +14,7 @@ Write = Callable[..., Path]
 
 VALUES: dict[str, tuple[str, str, Any]] = {
     "model": ("openai/m", "models", ("openai/m",)),
+    "prompts": ("formal", "prompts", ("formal",)),
     "role": ("judge=openai/j", "roles", {"judge": "openai/j"}),
     "base_url": ("http://x/v1", "base_url", "http://x/v1"),
     "max_connections": ("7", "max_connections", 7),

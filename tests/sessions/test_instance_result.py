@@ -54,6 +54,7 @@ def test_each_value_is_in_the_field_of_its_name() -> None:
         "unbound": False,
         "answered_by": None,
         "cause": None,
+        "variant": None,
     }
 
 
