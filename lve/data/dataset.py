@@ -10,6 +10,7 @@ from typing import Any
 from lve.data.dataset_selection import SelectedRows, Selection
 from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource
 from lve.data.rows import ROW_READERS
+from lve.documents.position_types import Position
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import listed
 from lve.hub_access import is_hub_name
@@ -75,7 +76,8 @@ def _source(spec: Spec, value: object, path: str, shared: Mapping[str, object]) 
     else:
         source = hub_rows(spec, source_keys, path)
     selection = {key: source_keys[key] for key in _SELECTION if key in source_keys}
-    return SelectedRows(source, Selection(**selection)) if selection else source
+    place = Position(display_path(spec.file), path=f"{path}.where")
+    return SelectedRows(source, Selection(**selection), place) if selection else source
 
 
 def _file(spec: Spec, name: str, form: str | None, path: str) -> RowSource:

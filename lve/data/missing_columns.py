@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from lve.data.problems import separator_hint
 from lve.errors import Problem
 from lve.escape import excerpt, listed
 from lve.spec.spec import Instance, Spec
@@ -48,12 +47,6 @@ def _with_all_columns(
 def _problem(spec: Spec, file: str, missing: list[str], columns: Collection[str]) -> Problem:
     plural = "s" if len(missing) > 1 else ""
     message = f"no column{plural} for the parameter{plural} {listed(missing)}"
-
-    hint = separator_hint(columns)
-    if hint is None:
-        correction = did_you_mean(missing[0], sorted(columns))
-        hint = (
-            correction
-            or f"it has {listed(sorted(columns))}; or give -p {excerpt(missing[0])}=VALUE"
-        )
+    instead = f"it has {listed(sorted(columns))}; or give -p {excerpt(missing[0])}=VALUE"
+    hint = did_you_mean(missing[0], sorted(columns)) or instead
     return Problem(message, display_path(spec.folder / file), 1, hint=hint, code="missing_column")

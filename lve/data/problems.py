@@ -1,8 +1,8 @@
-"""Makes the problems of data: of lines in a file, of instances, and hints about separators."""
+"""Makes the problems of data: of lines in a file, and of instances."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,8 +20,6 @@ from lve.workspace import display_path
 MAX_EXPLAINED_BYTES = 1_000_000
 """Total size of the wrong lines of one file that are explained, which takes a second or two. The
 first wrong line is always explained."""
-SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
-"""What some spreadsheets write between columns instead of commas."""
 
 
 class LineProblems:
@@ -104,15 +102,3 @@ def row_problem(
     if instance.source in DOCUMENT_NAMES:
         return Problem(f"row {line}: {message}", file, None, None, path, hint, severity, code=code)
     return Problem(message, file, line, None, path, hint, severity, code=code)
-
-
-def separator_hint(columns: Collection[str]) -> str | None:
-    """Return what to do about a table that seems to have one column, because something else than
-    commas separates its columns; None about others.
-
-    Args:
-        columns: their names, as they were read.
-    """
-    only = next(iter(columns)) if len(columns) == 1 else ""
-    sign = next((sign for sign in SEPARATORS if sign in only), None)
-    return None if sign is None else f"its columns are separated by {SEPARATORS[sign]}: use commas"

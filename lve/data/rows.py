@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from io import TextIOWrapper
+from io import IncrementalNewlineDecoder, TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from lve.data.problems import LineProblems
+from lve.documents.csv_text import csv_records, delimiter_of
 from lve.documents.json_text import parse_json
-from lve.documents.position_types import TOO_MANY_VALUES, TextError
+from lve.documents.position_types import TOO_MANY_VALUES, Finding, TextError
 from lve.documents.read import parser_for, problem_of, read_text
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt
@@ -37,7 +39,6 @@ MAX_YAML_BYTES = 8_000_000
 _LARGE_HINT = "save it as JSONL: that is read line by line and may be of any size"
 _HEADER_HINT = "its first row must name the columns"
 _UTF8 = "save it as UTF-8"
-_QUOTE_HINT = 'close it; a quote within quotes is written twice: ""'
 
 
 class Row(NamedTuple):
@@ -87,17 +88,11 @@ def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
 
 
 def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
-    """Read a CSV file. Its first row names the columns; all values are texts."""
+    """Read a CSV file. Its first row names the columns; all values are texts. Columns may be
+    separated by semicolons, tabs or bars, and lines by carriage returns."""
     with TextIOWrapper(open_inside(folder, file), encoding="utf-8-sig", newline="") as stream:
-        records = _CsvRecords(file, stream)
         try:
-            header = records.next()
-            if isinstance(header, Problem):
-                yield header
-            elif header:
-                yield from _csv_rows(records, header, file)
-            else:
-                yield Problem("has no header", display_path(file), 1, hint=_HEADER_HINT, code="csv")
+            yield from _csv_rows(stream, file)
         except UnicodeDecodeError:  # the decoder can't go on
             line = _line_that_is_not_utf8(file, folder)
             yield Problem("not UTF-8", display_path(file), line, hint=_UTF8, code="encoding")
@@ -105,77 +100,42 @@ def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
 
 def _line_that_is_not_utf8(file: Path, folder: Path) -> int:
     """Return the first line of a file, from 1, that isn't UTF-8."""
-    decoder, lines = getincrementaldecoder("utf-8")(), 1
+    decoder, lines = IncrementalNewlineDecoder(getincrementaldecoder("utf-8")(), True), 1
     with open_inside(folder, file) as stream:
         while block := stream.read(_BLOCK_BYTES):
             try:
                 lines += decoder.decode(block).count("\n")
             except UnicodeDecodeError as error:  # `object` starts with the last block's remainder
-                return lines + error.object[: error.start].count(b"\n")
+                return lines + len(re.findall(rb"\r\n?|\n", error.object[: error.start]))
     return lines
 
 
-class _CsvRecords:
-    """Reads the records of a CSV file. An unclosed quote is a problem. (`csv` would silently read
-    the rest of the file as one cell, and its `strict` mode refuses other things, too.)"""
-
-    def __init__(self, file: Path, stream: TextIOWrapper) -> None:
-        self._file = file
-        self._stream = stream
-        self._at_end = False
-        self._size = 0
-        """Characters of the current record read so far. Inside quotes, it may span lines."""
-        self._reader = csv.reader(self._lines())
-
-    @property
-    def line(self) -> int:
-        """Number of the last line that was read, from 1."""
-        return self._reader.line_num
-
-    def next(self) -> list[str] | Problem | None:
-        """Return the cells of the next record, a problem, or None at the end."""
-        line, self._size = self.line + 1, 0
-        try:
-            record = next(self._reader, None)
-        except csv.Error as err:
-            hint = "is a quote before it never closed?" if "limit" in str(err) else None
-            return Problem(
-                f"not valid CSV: {err}", display_path(self._file), line, hint=hint, code="csv"
-            )
-        if record is not None and self._at_end:
-            # A record ends with its line unless a quote is open.
-            message = "a quote is never closed"
-            return Problem(message, display_path(self._file), line, hint=_QUOTE_HINT, code="csv")
-        return record
-
-    def _lines(self) -> Iterator[str]:
-        while line := self._stream.readline(MAX_LINE_BYTES + 1):
-            self._size += len(line)
-            if self._size > MAX_LINE_BYTES:
-                raise csv.Error(f"{_too_long()}; the rest of the file is not read")
-            yield line
-        self._at_end = True
-
-
-def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[Row | Problem]:
+def _csv_rows(stream: TextIOWrapper, file: Path) -> Iterator[Row | Problem]:
+    first, display = stream.readline(MAX_LINE_BYTES + 1), display_path(file)
+    lines = chain([first], iter(lambda: stream.readline(MAX_LINE_BYTES + 1), ""))
+    records = csv_records(lines, delimiter_of(first), MAX_LINE_BYTES)
+    _, header = next(records, (1, list[str]()))
+    if isinstance(header, Finding):
+        yield problem_of(header, file)
+        return
     twice = next((name for name, count in Counter(header).items() if count > 1), None)
     if twice is not None:
-        message = f"the column `{excerpt(twice)}` occurs twice"
-        yield Problem(message, display_path(file), 1, code="csv")
-        return
-    display = display_path(file)
-    while True:
-        line = records.line + 1
-        record = records.next()
-        if record is None:
-            return
-        if isinstance(record, Problem):
-            yield record
-        elif record and len(record) != len(header):
-            message = f"the row has {len(record)} cells, the header {len(header)}"
-            yield Problem(message, display, line, code="row_shape")
-        elif record:
-            yield Row(dict(zip(header, record, strict=True)), line)
+        yield Problem(f"the column `{excerpt(twice)}` occurs twice", display, 1, code="csv")
+    elif not header:
+        yield Problem("has no header", display, 1, hint=_HEADER_HINT, code="csv")
+    else:
+        yield from (_csv_row(header, *record, file) for record in records if record[1])
+
+
+def _csv_row(
+    header: list[str], line: int, record: list[str] | Finding, file: Path
+) -> Row | Problem:
+    if isinstance(record, Finding):
+        return problem_of(record, file)
+    if len(record) == len(header):
+        return Row(dict(zip(header, record, strict=True)), line)
+    message = f"the row has {len(record)} cells, the header {len(header)}"
+    return Problem(message, display_path(file), line, code="row_shape")
 
 
 def text_places(file: Path, folder: Path) -> Iterator[tuple[int, int, int, str | Problem]]:

@@ -94,7 +94,7 @@ def test_a_csv_record_of_many_lines_is_not_read_for_ever(root: Path) -> None:
     csv_test(root / "t", "q\n" + f'"{"x" * 37}\n",' * lines)
     code, lines = check("t")
     assert code == 2
-    assert lines[0].startswith("t/rows.csv:2: not valid CSV: the line is longer than 16 MB")
+    assert lines[0].startswith("t/rows.csv:2:1: not valid CSV: the line is longer than 16 MB")
 
 
 def test_rows_that_have_to_be_kept_are_limited(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

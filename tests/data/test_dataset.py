@@ -12,10 +12,12 @@ from support.folders import write_dataset_test
 from lve.data.dataset import splits_of
 from lve.data.dataset_selection import SelectedRows, Selection
 from lve.data.row_sources import JsonlRows, ListedRows, RowSource
+from lve.documents.position_types import Position
 from lve.errors import Problem, SpecError
 from lve.spec.load import load_spec
 from lve.spec.spec import Spec
 
+PLACE = Position(Path("test.json"))
 ROWS = [{"q": f"q{n}", "n": n} for n in range(6)]
 
 
@@ -82,14 +84,14 @@ SELECTIONS = [
 def test_what_is_taken_is_the_same_streamed_and_by_position(
     selection: Selection, expected: list[Any]
 ) -> None:
-    source = SelectedRows(ListedRows(ROWS, "test.json"), selection)
+    source = SelectedRows(ListedRows(ROWS, "test.json"), selection, PLACE)
     assert list(source) == expected
     assert [source[n] for n in range(len(source))] == expected
 
 
 def test_chance_is_repeatable() -> None:
     def take(**given: Any) -> list[int]:
-        source = SelectedRows(ListedRows(ROWS, "test.json"), Selection(**given))
+        source = SelectedRows(ListedRows(ROWS, "test.json"), Selection(**given), PLACE)
         assert [source[n]["n"] for n in range(len(source))] == [row["n"] for row in source]
         return [row["n"] for row in source]
 

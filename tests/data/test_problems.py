@@ -10,7 +10,7 @@ from support.command_line import call
 from support.folders import workspace, write_dataset_test, write_test
 
 from lve.data.instances import iter_instances
-from lve.data.problems import row_problem, separator_hint
+from lve.data.problems import row_problem
 from lve.row_places import place_of_row
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance
@@ -42,18 +42,6 @@ def test_a_row_of_the_document_has_a_number_and_one_of_a_file_a_line(
 
 
 @pytest.mark.parametrize(
-    ("columns", "word"), [(["q;a"], "semicolons"), (["q\ta"], "tabs"), (["q|a"], "bars")]
-)
-def test_what_separates_the_columns_is_told(columns: list[str], word: str) -> None:
-    assert separator_hint(columns) == f"its columns are separated by {word}: use commas"
-
-
-@pytest.mark.parametrize("columns", [[], ["q"], ["q;a", "b"], ["q a"]])
-def test_other_tables_get_no_hint(columns: list[str]) -> None:
-    assert separator_hint(columns) is None
-
-
-@pytest.mark.parametrize(
     "more",
     [
         {"prompt": "Say {q}"},
@@ -71,13 +59,13 @@ def test_other_tables_get_no_hint(columns: list[str]) -> None:
     ],
     ids=["columns", "parameters", "template"],
 )
-def test_every_dialect_tells_it_once(
+def test_every_dialect_reads_columns_that_semicolons_separate(
     more: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(workspace(tmp_path))
     write_test(tmp_path / "t", instances=None, dataset="rows.csv", **more)
-    (tmp_path / "t" / "rows.csv").write_text("q;a\n1;2\n2;3\n", encoding="utf-8")
+    (tmp_path / "t" / "rows.csv").write_text('q;a\n1;2\n"2"x;3\n', encoding="utf-8")
     code, out, _ = call("check", "t")
     assert code == 2
-    assert out.count("its columns are separated by semicolons: use commas") == 1
+    assert out.count("rows.csv:3:4: text after a closing quote") == 1
     assert len(out.splitlines()) == 2

@@ -86,6 +86,14 @@ def test_lines_are_counted_with_those_that_are_blank(tmp_path: Path) -> None:
         ("ä\n".encode() * 70_000 + b"\xff\n", [(70_001, "not UTF-8")]),
         (b"a\n", [(None, "has no rows")]),
         (b"", [(1, "has no header")]),
+        (b'"a\n', [(1, "a quote is never closed")]),
+        (BOM + b"a;b\r\n1,5;2\r\n", [{"a": "1,5", "b": "2"}]),
+        (b"a\tb\n1\t2\n", [{"a": "1", "b": "2"}]),
+        (b'a|"b;,c"\n1|2\n', [{"a": "1", "b;,c": "2"}]),
+        (b"a,b;c\n1,2\n", [{"a": "1", "b;c": "2"}]),
+        (b'a,b\r1,"x\ry"\r3,4\r', [{"a": "1", "b": "x\ry"}, {"a": "3", "b": "4"}]),
+        (b"a\r1\r\xff\r", [(3, "not UTF-8")]),
+        (b'a,b\n"' + b"x" * 200_000 + b'",1\n', [{"a": "x" * 200_000, "b": "1"}]),
     ],
 )
 def test_csv(content: bytes, found: list[Any], tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Mapping
@@ -14,7 +13,8 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
-from lve.documents.position_types import MAX_NESTING
+from lve.documents.csv_text import csv_records
+from lve.documents.position_types import MAX_NESTING, Finding
 
 _FENCE = re.compile(r"```[ \t]*([\w+#-]*)[^\n]*\n(.*?)```", re.DOTALL)
 
@@ -134,12 +134,13 @@ class Csv(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         shape, text = self._shape(), unfenced(response).strip().removeprefix("\ufeff")
-        lines = io.StringIO(text, newline=None)  # a line may also end in a carriage return alone
-        reader = csv.reader(lines, delimiter=shape.get("delimiter", ","), strict=True)
-        try:
-            rows = [row for row in reader if row]
-        except csv.Error as error:
-            return judged(False, f"not CSV: line {reader.line_num}: {error}")
+        lines = io.StringIO(text, newline="")  # a line may also end in a carriage return alone
+        rows: list[list[str]] = []
+        for _, record in csv_records(lines, shape.get("delimiter", ",")):
+            if isinstance(record, Finding):
+                place = f"line {record.line}, column {record.column}"
+                return judged(False, f"not CSV: {place}: {record.message}")
+            rows += [record] if record else []
         if len(rows) < 2 and "rows" not in shape:
             return judged(False, "not a table: a header and at least one row are wanted")
         header, *others = rows or [[]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import replace
 
-from lve.data.problems import separator_hint
 from lve.data_classes import dataclass
 from lve.errors import PromptError
 from lve.escape import excerpt
@@ -87,8 +86,7 @@ def why_unknown(name: str, parameters: Parameters) -> tuple[str, str | None]:
         f"declare it in `prompt_parameters`, or {BRACES_HINT}",
     )
     if parameters.are_columns:
-        what = "is no column of the data set"
-        todo = separator_hint(parameters.names or ()) or BRACES_HINT
+        what, todo = "is no column of the data set", BRACES_HINT
     hint = did_you_mean(name, (*(parameters.names or ()), *parameters.answers)) or todo
     if not _is_name(name):
         hint = f"this is no name: {BRACES_HINT}"

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from lve.data.dataset import splits_of
-from lve.data.problems import separator_hint
 from lve.data.row_sources import RowSource
 from lve.data.rows import Row
 from lve.data_classes import dataclass
@@ -104,16 +103,8 @@ def template_data(spec: Spec) -> TemplateData:
 
 
 def _check_columns(spec: Spec, reader: Reader, test: Table) -> None:
-    """Refuse rows without the `category_column`, and a table whose columns seem to be separated by
-    something other than commas, so that every row would be wrong."""
+    """Refuse rows without the `category_column`."""
     category = (spec.reader_cfg or {}).get("category_column")
-    hint = separator_hint(test.columns)
-    options = dict.fromkeys(reader.input_columns, "input_columns")
-    if reader.output_column is not None:
-        options.setdefault(reader.output_column, "output_column")
-    missing = next((name for name in options if name not in test.columns), None)
-    if hint is not None and missing is not None:
-        raise SpecError([_no_column(spec, missing, options[missing], hint)])
     if category is not None and test.columns and category not in test.columns:
         hint = f"known are {', '.join(test.columns)}"
         raise SpecError([_no_column(spec, category, "category_column", hint)])
