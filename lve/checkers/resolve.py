@@ -121,7 +121,7 @@ def _bind(
 
     entry = custom.trusted_as(spec.root, trust)
     if not trusted and entry is None:
-        raise untrusted(spec, custom)
+        raise untrusted(spec, f"checker '{custom.name}'", custom.file)
     folder = custom.file.parents[1]  # of the test, or of the shared checkers
     rights = rights_of(entry, folder, spec.root, sandbox_required=sandbox_required)
     return _bind_custom(spec, config, custom, rights)

@@ -134,9 +134,7 @@ class SelectedRows(RowSource):
         """Return the problem of a `where` without rows, with a row that it rejects."""
         name = next((name for name in where if name not in values), None)
         if name is not None:
-            message = (
-                f"takes no row: the first has no `{excerpt(name)}`, only {listed(values)}"
-            )
+            message = f"takes no row: the first has no `{excerpt(name)}`, only {listed(values)}"
             return self._place.problem(message, did_you_mean(name, values), code="no_rows")
         shown = " and ".join(f"{excerpt(n)} {excerpt(repr(values[n]))}" for n in where)
         return self._place.problem(f"takes no row: the first has {shown}", code="no_rows")

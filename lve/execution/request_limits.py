@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
+from lve.error_kinds import MODEL_WIDE_KINDS
 from lve.errors import ModelError
 from lve.execution.stop import StopSignal, resolve
 from lve.messages import Message, Part
@@ -21,6 +22,8 @@ DECREASE = 0.7
 in TCP, because a refused request costs little."""
 FIRST_ANSWER_TOKENS = 256.0
 """Expected length of the first answer. Rather too high, because the answer corrects it at once."""
+PROBE_S = 1.0
+"""Most seconds that others wait for the first request with a key: a refusal takes less."""
 AVERAGED = 16
 """About how many of the last answers determine the expected length of the next one."""
 BYTES_PER_TOKEN = 4
@@ -70,6 +73,15 @@ class AdaptiveConcurrency:
         self._stop_signal = stop_signal
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._epoch = 0
+        self._is_probing = False
+        self._timer: asyncio.TimerHandle | None = None
+        """Ends the probing."""
+
+    def probe(self) -> None:
+        """Send one request at a time until one says that the key is right, or takes `PROBE_S`:
+        a wrong key would be refused as often as there are places."""
+        if not self._epoch and not self.in_flight:
+            self.limit, self._is_probing = 1.0, True
 
     async def enter(self) -> int:
         """Wait for a free place and take it; return a ticket for `leave`.
@@ -86,11 +98,26 @@ class AdaptiveConcurrency:
     def leave(self, ticket: int, error: ModelError | None = None) -> None:
         """Give a place back and adapt the limit to the attempt's outcome."""
         self.in_flight -= 1
+        if self._is_probing:
+            self._probed(error)
         if error is None:
             if self.limit < self.maximum:
                 self.limit = min(self.maximum, self.limit + 1 / self.limit)
         elif error.status in OVERLOAD_STATUSES:
             self._decrease(ticket, error.kind)
+        self._wake()
+
+    def _probed(self, error: ModelError | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if error is None or error.kind not in MODEL_WIDE_KINDS:
+            self._end_probing()
+        elif self._waiting:  # the next is the probe
+            self._timer = asyncio.get_running_loop().call_later(PROBE_S, self._end_probing)
+
+    def _end_probing(self) -> None:
+        self.limit, self._is_probing = float(self.maximum), False
         self._wake()
 
     def _decrease(self, ticket: int, kind: str) -> None:
@@ -104,6 +131,8 @@ class AdaptiveConcurrency:
     async def _wait(self) -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(future)
+        if self._is_probing and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(PROBE_S, self._end_probing)
         try:
             await self._stop_signal.wait(future)
         except BaseException:

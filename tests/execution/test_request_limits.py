@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from lve.errors import TransientModelError
+from lve.errors import ModelError, PermanentModelError, TransientModelError
 from lve.execution.request_limits import (
     AdaptiveConcurrency,
     ModelLimits,
@@ -224,3 +224,57 @@ def test_tools_and_calls_are_part_of_the_expected_tokens() -> None:
     assert expected_tokens(ChatRequest((Message("hello"),), tools=tools)) >= plain + 100
     asks = Message("hello", tool_calls=(ToolCall("1", "f", "x" * 400),))
     assert expected_tokens(ChatRequest((asks,))) >= plain + 100
+
+
+WRONG_KEY = PermanentModelError("no", kind="authentication", status=401)
+
+
+def sent_together(outcomes: list[ModelError | None], answer_s: float = 0.01) -> list[int]:
+    """Return how many of 12 requests, of 4 at once, were in flight when each was sent."""
+
+    async def run() -> list[int]:
+        limits, counts = AdaptiveConcurrency(4, StopSignal()), list[int]()
+        limits.probe()
+        left = iter(outcomes)
+
+        async def request() -> None:
+            ticket = await limits.enter()
+            counts.append(limits.in_flight)
+            error = next(left, None)
+            await asyncio.sleep(answer_s)
+            limits.leave(ticket, error)
+
+        await asyncio.gather(*(request() for _ in range(12)))
+        return counts
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("answer", [None, BROKEN])
+def test_the_first_request_goes_alone_until_its_key_is_not_refused(
+    answer: ModelError | None,
+) -> None:
+    assert sent_together([answer])[:5] == [1, 4, 4, 4, 4]
+
+
+def test_requests_go_one_by_one_while_the_key_is_refused() -> None:
+    assert sent_together([WRONG_KEY] * 5)[:9] == [1] * 6 + [4] * 3
+    assert sent_together([WRONG_KEY] * 20) == [1] * 12
+
+
+def test_the_others_do_not_wait_long_for_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lve.execution.request_limits.PROBE_S", 0.05)
+    assert sent_together([None], 0.3)[:4] == [1, 4, 4, 4]
+    assert sent_together([WRONG_KEY], 0.3)[:5] == [1, 4, 4, 4, 4]
+
+
+def test_a_refused_probe_gives_the_next_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lve.execution.request_limits.PROBE_S", 0.2)
+    assert sent_together([WRONG_KEY] * 20, 0.05) == [1] * 12
+
+
+def test_there_is_no_probe_once_requests_were_sent() -> None:
+    limits = AdaptiveConcurrency(4, StopSignal())
+    asyncio.run(limits.enter())
+    limits.probe()
+    assert limits.limit == 4

@@ -53,7 +53,7 @@ def test_alone_it_is_no_success(tmp_path: Path) -> None:
 OF_ITS_OWN = {"checker_name": "Own"}
 NOT_TRUSTED = (
     "its checker 'Own' is Python code and is not trusted: read one/checker/checker.py, "
-    "then run again with --trust (pytest: --lve-trust) [untrusted]"
+    "then add --trust, as in: lve run one --trust (pytest: --lve-trust) [untrusted]"
 )
 
 
@@ -71,7 +71,9 @@ def test_one_that_is_not_trusted_is_skipped_and_the_others_run(tmp_path: Path) -
     assert result.exit_code == 0, result.output
     assert f"skipped: one: {NOT_TRUSTED}\n" in result.stdout
     assert "2 tests: 1 passed, 1 skipped" in result.stdout
-    assert run("one").exit_code == 5
+    alone = run("one")
+    assert alone.exit_code == 5
+    assert f"skipped: one: {NOT_TRUSTED}\n" in alone.stdout, "the same beside others and alone"
     assert run("one", "--trust").exit_code == 0
     result = lve("score", "last")
     assert (result.exit_code, "1 test: 1 skipped" in result.stdout) == (5, True)

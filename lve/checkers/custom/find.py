@@ -7,6 +7,7 @@ A test's own checkers are in `checker/checker*.py` of its folder, shared ones in
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ from lve.files.inside import DOCUMENT_BYTES, is_missing, list_inside, read_insid
 from lve.named_tuples import NamedTuple
 from lve.settings.code_file import MAX_CODE_BYTES, CodeFileError, read_code, statements, trusted_as
 from lve.spec.spec import Spec
+from lve.workspace import display_path
 
 if TYPE_CHECKING:
     from lve.settings.trusted_file import TrustedFile
@@ -205,12 +207,17 @@ def _classes(file: Path, source: bytes) -> tuple[str, ...] | str:
     return tuple(node.name for node in parsed if isinstance(node, ast.ClassDef))
 
 
-def untrusted(spec: Spec, custom: CustomChecker) -> TrustError:
-    """Return the error for a checker file that is not trusted."""
-    file = (
-        custom.file.relative_to(spec.root) if custom.file.is_relative_to(spec.root) else custom.file
-    )
+def untrusted(spec: Spec, what: str, file: Path) -> TrustError:
+    """Return the error for a test's own code that is not trusted, with the command that trusts it.
+
+    Args:
+        spec: the test.
+        what: what of the test is code, such as `checker 'Own'`.
+        file: the file of the code.
+    """
+    path = file.relative_to(spec.root) if file.is_relative_to(spec.root) else file
+    test = shlex.quote(display_path(spec.folder).as_posix())
     return TrustError(
-        f"its checker '{custom.name}' is Python code and is not trusted: read {file.as_posix()}, "
-        "then run again with --trust (pytest: --lve-trust)"
+        f"its {what} is Python code and is not trusted: read {path.as_posix()}, "
+        f"then add --trust, as in: lve run {test} --trust (pytest: --lve-trust)"
     )

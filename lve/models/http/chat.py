@@ -46,6 +46,11 @@ class HttpChatModel:
         """The first wire, once the server wanted its other API."""
 
     @property
+    def sends_key(self) -> bool:
+        """Whether the key is the user's, and not lve's placeholder for servers that want none."""
+        return self.endpoint.secret.variable is not None
+
+    @property
     def sent_differently(self) -> dict[str, object]:
         """How requests differ from lve's usual ones, because the server refused those."""
         return {**self.adjustments.to_json(), **self._wire.identity}

@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Generator, Sequence
 
-from lve.errors import TrustError, UsageError
+from lve.checkers.custom.find import untrusted
+from lve.errors import UsageError
 from lve.execution.tools.live_tools import LiveTools
 from lve.execution.tools.tool_code import ToolProcess, ToolProcesses
 from lve.execution.workers import WaitFor
@@ -70,19 +71,10 @@ def _processes(engine: Engine, spec: Spec) -> dict[str, ToolProcess]:
         file = spec.folder / name
         entry = trusted_as(file, source, spec.root, engine.settings.trust)
         if entry is None and not engine.options.trust:
-            raise _untrusted(spec, name)
+            assert spec.tools is not None
+            tool = next(tool for tool, file in spec.tools.code.items() if file == name)
+            raise untrusted(spec, f"tool '{tool}'", spec.folder / name)
         required = engine.settings.sandbox == "required"
         rights = rights_of(entry, spec.folder, spec.root, sandbox_required=required)
         processes[name] = engine.tool_code.of(file, source, rights, spec.timeout_s)
     return processes
-
-
-def _untrusted(spec: Spec, name: str) -> TrustError:
-    assert spec.tools is not None
-    tool = next(tool for tool, file in spec.tools.code.items() if file == name)
-    file = spec.folder / name
-    path = file.relative_to(spec.root) if file.is_relative_to(spec.root) else file
-    return TrustError(
-        f"its tool '{tool}' is Python code and is not trusted: read {path.as_posix()}, "
-        "then run again with --trust (pytest: --lve-trust)"
-    )

@@ -39,7 +39,7 @@ TEST: dict[str, Any] = {
 SCRIPT = [{"tool_calls": [{"name": "get-weather", "arguments": {"city": "Rome"}}]}, "21 degrees."]
 NOT_TRUSTED = (
     "its tool 'get-weather' is Python code and is not trusted: read t/tools/weather.py,"
-    " then run again with --trust (pytest: --lve-trust)"
+    " then add --trust, as in: lve run t --trust (pytest: --lve-trust)"
 )
 
 
