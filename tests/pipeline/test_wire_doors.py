@@ -162,6 +162,7 @@ def test_each_case_is_the_same_at_each_door(
     )
 
 
+@pytest.mark.hypothesis  # so that `make fuzz` tries more of them
 @pytest.mark.parametrize("api", APIS)
 def test_random_streams_are_the_same_at_each_door(
     api: str, monkeypatch: pytest.MonkeyPatch
