@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.data.instance_files import has_text, instance_files, is_named, iter_values
-from lve.data.problems import LineProblems, row_problem
-from lve.data.row_sources import memory_of
+from lve.data.problems import LineProblems, memory_of, row_problem
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError

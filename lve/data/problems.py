@@ -1,4 +1,4 @@
-"""Makes the problems of data: of lines in a file, and of instances."""
+"""Makes the problems of data: of lines in a file, and of instances; measures values from files."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ from lve.workspace import display_path
 MAX_EXPLAINED_BYTES = 1_000_000
 """Total size of the wrong lines of one file that are explained, which takes a second or two. The
 first wrong line is always explained."""
+_OBJECT_BYTES = 64
+"""Memory of a value, without the characters of a text."""
+_DICT_BYTES = 232
+"""Memory of a row or another object, in addition to its values."""
+_PLAIN = frozenset((int, float, bool, type(None)))
+"""Types of values that contain nothing."""
 
 
 class LineProblems:
@@ -102,3 +108,27 @@ def row_problem(
     if instance.source in DOCUMENT_NAMES:
         return Problem(f"row {line}: {message}", file, None, None, path, hint, severity, code=code)
     return Problem(message, file, line, None, path, hint, severity, code=code)
+
+
+def memory_of(value: object) -> int:
+    """Return approximately how many bytes a value from a data file takes in memory."""
+    size, waiting = 0, [value]
+    while waiting:
+        inner = waiting.pop()
+        size += _OBJECT_BYTES
+        if isinstance(inner, str | bytes):
+            size += len(inner)
+        elif isinstance(inner, dict):
+            size += _DICT_BYTES
+            waiting += inner.values()
+        elif isinstance(inner, list):
+            if _are_plain(inner):
+                size += _OBJECT_BYTES * len(inner)
+            else:
+                waiting += inner
+    return size
+
+
+def _are_plain(values: list[object]) -> bool:
+    """Whether none of the values contains another one. Takes a tenth of the time of a loop."""
+    return bool(values) and type(values[0]) in _PLAIN and _PLAIN.issuperset(map(type, values))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
+from lve.data.problems import memory_of
 from lve.data.rows import (
     NO_LIST,
     NO_OBJECT,
@@ -30,36 +31,6 @@ Values = Mapping[str, Any]
 
 MAX_KEPT_BYTES = 300_000_000
 """Maximum memory for rows that are kept for access by position."""
-_OBJECT_BYTES = 64
-"""Memory of a value, without the characters of a text."""
-_DICT_BYTES = 232
-"""Memory of a row or another object, in addition to its values."""
-_PLAIN = frozenset((int, float, bool, type(None)))
-"""Types of values that contain nothing."""
-
-
-def memory_of(value: object) -> int:
-    """Return approximately how many bytes a value from a data file takes in memory."""
-    size, waiting = 0, [value]
-    while waiting:
-        inner = waiting.pop()
-        size += _OBJECT_BYTES
-        if isinstance(inner, str | bytes):
-            size += len(inner)
-        elif isinstance(inner, dict):
-            size += _DICT_BYTES
-            waiting += inner.values()
-        elif isinstance(inner, list):
-            if _are_plain(inner):
-                size += _OBJECT_BYTES * len(inner)
-            else:
-                waiting += inner
-    return size
-
-
-def _are_plain(values: list[object]) -> bool:
-    """Whether none of the values contains another one. Takes a tenth of the time of a loop."""
-    return bool(values) and type(values[0]) in _PLAIN and _PLAIN.issuperset(map(type, values))
 
 
 class RowSource(Sequence[Values]):

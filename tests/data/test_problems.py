@@ -10,7 +10,7 @@ from support.command_line import call
 from support.folders import workspace, write_dataset_test, write_test
 
 from lve.data.instances import iter_instances
-from lve.data.problems import row_problem
+from lve.data.problems import memory_of, row_problem
 from lve.row_places import place_of_row
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance
@@ -69,3 +69,16 @@ def test_every_dialect_reads_columns_that_semicolons_separate(
     assert code == 2
     assert out.count("rows.csv:3:4: text after a closing quote") == 1
     assert len(out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "values", "others"),
+    [
+        ([1, 2.5, None, True], 5, 0),
+        ([1, "four", [2, 3]], 6, 4),
+        ([[1], {"a": "b"}], 5, 232 + 1),
+        ([], 1, 0),
+    ],
+)
+def test_the_memory_of_all_values_is_counted(value: object, values: int, others: int) -> None:
+    assert memory_of(value) == 64 * values + others

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lve.data import dataset
-from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource, memory_of
+from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource
 from lve.errors import Problem, SpecError
 from lve.spec.load import load_spec
 
@@ -88,19 +88,6 @@ def test_a_large_file_takes_little_memory(tmp_path: Path, monkeypatch: pytest.Mo
     finally:
         tracemalloc.stop()
     assert peak < 60 * count  # its rows would take 300 bytes each
-
-
-@pytest.mark.parametrize(
-    ("value", "values", "others"),
-    [
-        ([1, 2.5, None, True], 5, 0),
-        ([1, "four", [2, 3]], 6, 4),
-        ([[1], {"a": "b"}], 5, 232 + 1),
-        ([], 1, 0),
-    ],
-)
-def test_the_memory_of_all_values_is_counted(value: object, values: int, others: int) -> None:
-    assert memory_of(value) == 64 * values + others
 
 
 def test_there_is_no_row_before_the_first() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lve.data.row_sources import memory_of
+from lve.data.problems import memory_of
 from lve.errors import Problem, SpecError
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
