@@ -95,6 +95,10 @@ PARTS: Mapping[str, str] = {
     "batches of OpenAI": "lve.extensions.batch.openai:OpenAIBatches",
     "batching": "lve.extensions.batch.batching:Batching",
     "bedrock": "lve.extensions.bedrock.plugin:bedrock_model",
+    "breakdown as JSON": "lve.extensions.breakdown.documents:breakdown_json",
+    "breakdown as Markdown": "lve.extensions.breakdown.documents:breakdown_markdown",
+    "breakdown as text": "lve.extensions.breakdown.text:breakdown_lines",
+    "breakdown of two sessions": "lve.extensions.breakdown.compared:ComparedBreakdown",
     "calibrated checks": "lve.extensions.calibration.check_status:CalibratedChecks",
     "changed examples": "lve.extensions.mutate.flips:find_flips",
     "cluster": "lve.extensions.ray.starting:use_cluster",
@@ -132,6 +136,7 @@ PARTS: Mapping[str, str] = {
     "store in a file": "lve.extensions.store.address:why_not_in_file",
     "team store": "lve.extensions.store.team_store:TeamStore",
     "tool servers": "lve.extensions.mcp.servers:ToolServers",
+    "unknown code": "lve.extensions.breakdown.codes:unknown_code",
     "watch": "lve.extensions.watching.watch:watch",
 }
 """What a part does -> the object that does it."""

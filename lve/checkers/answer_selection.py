@@ -267,6 +267,7 @@ def _joined(views: list[View], verdicts: list[Verdict]) -> Verdict:
     for outcome in ("failed", "error", "inconclusive"):
         for view, verdict in zip(views, verdicts, strict=True):
             if verdict.outcome == outcome:
-                return replace(verdict, reason=f"{view.label}: {verdict.reason}", score=score)
+                reason = f"{view.label}: {verdict.reason}"
+                return replace(verdict, reason=reason, score=score, labels=None)
     what = "turns" if views[0].label.startswith("turn ") else "answers"
     return Verdict("passed", f"all {len(views)} {what}: {verdicts[0].reason}", score)

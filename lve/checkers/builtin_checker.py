@@ -156,7 +156,7 @@ class PerRunChecker(BuiltinChecker):
             for number, verdict in enumerate(verdicts, 1):
                 if verdict.outcome == outcome:
                     reason = f"run {number} of {len(verdicts)}: {verdict.reason}"
-                    return replace(verdict, reason=reason)
+                    return replace(verdict, reason=reason, labels=None)
         return Verdict("passed", f"all {len(verdicts)} runs: {verdicts[0].reason}")
 
 
@@ -189,9 +189,14 @@ class AnswerCheck(Check, PerRunChecker):
         return self.work_per_character * min(length, self.reads) + 5 * length
 
 
-def judged(good: bool, reason: str, score: float | None = None) -> Verdict:
+def judged(
+    good: bool,
+    reason: str,
+    score: float | None = None,
+    labels: tuple[str, str] | None = None,
+) -> Verdict:
     """Return `passed` or `failed`."""
-    return Verdict("passed" if good else "failed", reason, score)
+    return Verdict("passed" if good else "failed", reason, score, None, labels)
 
 
 def only_true(name: str, value: object, *, or_else: str = "") -> None:

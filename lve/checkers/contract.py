@@ -29,6 +29,9 @@ class Verdict:
     code: str | None = field(default=None, compare=False, repr=False)
     """The code of lve's error (`lve explain CODE`) for which nothing was judged. None for another
     outcome, and for errors that differ."""
+    labels: tuple[str, str] | None = field(default=None, compare=False, repr=False)
+    """Of an answer that has to choose a label: the right one, and the one that it chose. Reports
+    have a confusion matrix of them."""
 
     @property
     def passed(self) -> bool:
@@ -45,6 +48,11 @@ def common_code(verdicts: Iterable[Verdict]) -> str | None:
     """Return the code that all verdicts have; None if there is none."""
     codes = {verdict.code for verdict in verdicts}
     return codes.pop() if len(codes) == 1 else None
+
+
+def first_labels(verdicts: Iterable[Verdict]) -> tuple[str, str] | None:
+    """Return the labels of the first verdict that has some; None if none has."""
+    return next((verdict.labels for verdict in verdicts if verdict.labels), None)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from lve.checkers.binding.bound import BoundChecker
-from lve.checkers.contract import CheckContext, Verdict, common_code
+from lve.checkers.contract import CheckContext, Verdict, common_code, first_labels
 from lve.checkers.judging_limits import IN_PROCESS_S, NeedsProcessError
 from lve.checkers.names import why_unjudgeable
 from lve.errors import CheckerError, LveError
@@ -150,16 +150,17 @@ class Judge:
 
     def _decided(self, by_checker: list[tuple[BoundChecker, Verdict]]) -> Verdict:
         decisive = "failed" if self._pass_when == "all" else "passed"
+        labels = first_labels(v for _, v in by_checker)
         for outcome in (decisive, "error", "inconclusive"):
             decisive_verdicts = [(checker, v) for checker, v in by_checker if v.outcome == outcome]
             if decisive_verdicts:
                 reasons = "; ".join(f"{c.name}: {v.reason}" for c, v in decisive_verdicts)
                 code = common_code(v for _, v in decisive_verdicts)
-                return Verdict(
-                    decisive_verdicts[0][1].outcome, reasons, decisive_verdicts[0][1].score, code
-                )
+                first = decisive_verdicts[0][1]
+                return Verdict(first.outcome, reasons, first.score, code, labels)
         reasons = "; ".join(f"{checker.name}: {v.reason}" for checker, v in by_checker)
-        return Verdict(by_checker[0][1].outcome, reasons, by_checker[0][1].score)
+        first = by_checker[0][1]
+        return Verdict(first.outcome, reasons, first.score, labels=labels)
 
     def postprocess(self, text: str) -> str:
         """Return `text`, an answer, redacted by every checker.

@@ -22,6 +22,8 @@ MAX_WHOLE_REASON = 100_000
 at this cut isn't recognised, but far behind the other one."""
 MAX_CODE = 40
 """The most characters of an error's code."""
+MAX_LABEL = 200
+"""The most characters of a label."""
 _SHOWN = 40
 
 
@@ -42,6 +44,7 @@ def valid_verdict(verdict: object) -> Verdict:
             or (type(verdict.score) is float and -MAX_SCORE <= verdict.score <= MAX_SCORE)
         )
         and verdict.code is None
+        and (verdict.labels is None or _are_labels(verdict.labels))
     ):
         return verdict  # nearly always
     if not isinstance(verdict, Verdict):
@@ -50,7 +53,17 @@ def valid_verdict(verdict: object) -> Verdict:
         outcome = excerpt(repr(verdict.outcome), _SHOWN)
         raise ValueError(f"the verdict {outcome}, which is none of {', '.join(OUTCOMES)}")
     reason = cut_reason(str(verdict.reason), MAX_WHOLE_REASON)
-    return Verdict(verdict.outcome, reason, _valid_score(verdict.score), _valid_code(verdict.code))
+    labels = verdict.labels if _are_labels(verdict.labels) else None
+    score, code = _valid_score(verdict.score), _valid_code(verdict.code)
+    return Verdict(verdict.outcome, reason, score, code, labels)
+
+
+def _are_labels(labels: object) -> bool:
+    return (
+        type(labels) is tuple
+        and len(labels) == 2
+        and all(type(label) is str and len(label) <= MAX_LABEL for label in labels)
+    )
 
 
 def _valid_code(code: object) -> str | None:

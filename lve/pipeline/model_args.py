@@ -94,7 +94,8 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
     if (entry.provider if entry else model.partition("/")[0]) in WITHOUT_TEMPERATURE:
         for name in names_by_default(settings, model, spec, options):
             args.pop(name, None)
-    return replace(spec, expect=spec.expect._replace(has_alike_repeats=are_alike(args)))
+    expect = spec.expect._replace(has_alike_repeats=are_alike(args))
+    return replace(spec, expect=expect, by=spec.by or settings.by)
 
 
 class ForModel:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from lve.comparison.comparison_json import comparison_json
 from lve.documents.json_lines import json_line
 from lve.escape import disarm_json
+from lve.extension_table import extension_part
 from lve.files.spooled_lines import SpooledLines
 from lve.redaction import own_redactor
 from lve.reporting.figures import correction_json, figures_json, score_json
@@ -187,10 +188,12 @@ def _baseline(gated: Gated | None) -> dict[str, object] | None:
 def to_json(report: SessionReport) -> dict[str, object]:
     """Return the summary of a session as JSON."""
     summary = report.summary
+    parts = extension_part("breakdown as JSON")(summary) if summary.is_broken_down else {}
     return {
         "status": report.result.status,
         "exit_code": report.exit_code,
         **summary.to_json(),
+        **parts,
         "cost": report.cost,
         "requests": report.result.requests,
         "failed_attempts": report.result.failed_attempts,

@@ -9,6 +9,7 @@ from itertools import chain, islice
 
 from lve.checkers.contract import Outcome
 from lve.escape import clip, columns, one_line
+from lve.extension_table import extension_part
 from lve.pipeline.result import RunResult
 from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.marks import mark_of
@@ -110,7 +111,7 @@ class TextReporter:
         if self._detail != "quiet" and report.summary.tallies:
             self._terminal.write()
         summary = summary_lines(report, self._terminal, is_verbose=is_verbose(self._detail))
-        for line in chain(self._matrix(report), summary):
+        for line in chain(self._matrix(report), self._breakdown(report), summary):
             self._terminal.write(line)
         for hint in self._hints(report):
             self._terminal.write(hint)
@@ -123,6 +124,11 @@ class TextReporter:
             from lve.reporting.matrix import matrix_lines  # late: few sessions need it
 
             yield from matrix_lines(report.summary, self._terminal)
+
+    def _breakdown(self, report: SessionReport) -> Iterator[str]:
+        """Yield the rates by column and tag, and the labels, if there are any."""
+        if report.summary.is_broken_down and self._detail != "quiet":
+            yield from extension_part("breakdown as text")(report.summary, self._terminal)
 
     def _hints(self, report: SessionReport) -> Iterator[str]:
         """Yield commands that show what was left out here."""

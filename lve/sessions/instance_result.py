@@ -90,6 +90,8 @@ class InstanceResult:
     advisory: bool = False
     """Whether the verdict is only reported and can't fail the test, because its checks aren't
     calibrated well enough."""
+    labels: tuple[str, str] | None = None
+    """Of an answer that has to choose a label: the right one, and the one that it chose."""
     sent: tuple[str, ...] = ()
     """Hash of what was sent, per run; only if the answers are recorded."""
     unbound: bool = False
@@ -128,6 +130,7 @@ class InstanceResult:
         again.responses = tuple([transcript.answer for transcript in transcripts])
         again.recorded, again.error_kind = recorded, error_kind
         again.judged_by, again.advisory, again.cause = judged_by, advisory, None
+        again.labels = verdict.labels
         return again
 
     def without_verdict(self, error: UnexpectedError) -> InstanceResult:
@@ -145,6 +148,7 @@ class InstanceResult:
             judged_by=None,
             asked=(),
             cause=None,
+            labels=None,
         )
 
     def without_amounts(self) -> InstanceResult:
@@ -205,4 +209,5 @@ def result_of(
         judged_by,
         (),
         advisory,
+        verdict.labels,
     )

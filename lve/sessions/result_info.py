@@ -66,6 +66,8 @@ class ResultInfo(TypedDict):
     asked: NotRequired[Sequence[Mapping[str, Any]]]
     """See `lve.sessions.checker_answers.answers_from_json`."""
     advisory: NotRequired[bool]
+    labels: NotRequired[Sequence[str]]
+    """The right label and the chosen one."""
     sent: NotRequired[Sequence[str]]
     unbound: NotRequired[bool]
     answered_by: NotRequired[str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from math import inf, isfinite
 from typing import get_args
@@ -73,6 +73,8 @@ def result_to_json(result: InstanceResult) -> ResultInfo:
         fields["asked"] = answers_to_json(result.asked)
     if result.advisory:
         fields["advisory"] = True
+    if result.labels is not None:
+        fields["labels"] = result.labels
     if result.sent:
         fields["sent"] = result.sent
     if result.unbound:
@@ -203,12 +205,18 @@ def result_from_json(data: ResultInfo) -> InstanceResult:
         judged_by=data["redacted"]["judged_by"] if "redacted" in data else None,
         asked=answers_from_json(data["asked"]) if "asked" in data else (),
         advisory=data.get("advisory", False),
+        labels=_labels(data["labels"]) if "labels" in data else None,
         sent=tuple(data.get("sent", ())),
         unbound=data.get("unbound", False),
         answered_by=data.get("answered_by"),
         cause=data.get("cause"),
         variant=data.get("variant"),
     )
+
+
+def _labels(value: Sequence[str]) -> tuple[str, str]:
+    right, chosen = value
+    return right, chosen
 
 
 def _whole(value: object) -> int:

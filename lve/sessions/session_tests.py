@@ -56,6 +56,8 @@ class SessionTest(NamedTuple):
     """As in `Tally`."""
     column: str | None = None
     """The column whose values are categories of results."""
+    by: tuple[str, ...] = ()
+    """Columns and tags by whose values reports have rates."""
     metric: str = "score"
     """Name of the score."""
     errors: Mapping[str, Any] | None = None
@@ -106,7 +108,7 @@ class SessionTest(NamedTuple):
     def from_json(cls, data: Mapping[str, Any]) -> SessionTest:
         """Return the test that `to_json` wrote; `data` must fit the schema."""
         values = {name: data[name] for name in _FIELDS if name in data}
-        for name in ("parameters", "problems"):
+        for name in ("parameters", "problems", "by"):
             values[name] = tuple(values.get(name, ()))
         values["tags"] = tuple((name, value) for name, value in data.get("tags", ()))
         values["expect"] = Expectation(**data.get("expect", {}))

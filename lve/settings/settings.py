@@ -131,6 +131,8 @@ class Settings(NamedTuple):
     """Whether data sets and models may be downloaded from the Hugging Face hub."""
     calibration: CalibrationSettings = CalibrationSettings()
     comparison: ComparisonSettings = ComparisonSettings()
+    by: tuple[str, ...] = ()
+    """As `Spec.by`, for tests that don't say."""
     ray: str | None = None
     """Address of the Ray cluster that runs use; None: they run in this process."""
     worker: WorkerShape | None = None

@@ -11,13 +11,17 @@ from lve.documents.read import Document
 from lve.documents.value_formats import FORMATS
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.extension_table import extension_part
 from lve.json_types import JsonValue
 from lve.model_arg_names import MAX_NAMES, are_alike, misspelt
 from lve.spec.location import file_inside, runs_of
 from lve.spec.rules import model_args_in, texts_in
 from lve.suggest import did_you_mean
 
-KNOWN_TAGS = ("severity", "jailbreak", "paper")
+_CODE = re.compile(
+    r"(owasp|llm[-_ ]?\d|atlas|aml\.|(nist|ai)[- ]|600-1|(gv|mp|ms|mg)-\d|avid|[sep]0\d|cwe)", re.I
+).match
+"""How texts begin that may be a code of a published list of risks."""
 _SCHEMAS = frozenset({"json_schema", "output_schema", "parameters", "schema", "tools"})
 _DATA = frozenset({"const", "default", "enum", "examples"})
 """Keywords of JSON Schema whose values are no schemas."""
@@ -47,10 +51,9 @@ def warnings_of(document: Document) -> Iterator[Problem]:
     yield from _file_as_prompt(document)
     yield from _unknown_formats(document)
     for index, tag in enumerate(data.get("tags") or ()):
-        if tag["name"] not in KNOWN_TAGS:
-            message = f"`{excerpt(tag['name'])}` is not one of the usual tags"
-            hint = did_you_mean(tag["name"], KNOWN_TAGS)
-            yield _warning(document, message, ("tags", index, "name"), hint)
+        for part in ("name", "value"):
+            if _CODE(tag[part]) and (wrong := extension_part("unknown code")(tag[part])):
+                yield _warning(document, wrong[0], ("tags", index, part), wrong[1])
 
 
 def _typographic_quotes(document: Document) -> Iterator[Problem]:

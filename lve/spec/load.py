@@ -131,6 +131,7 @@ def build_spec(
         pass_when=data.get("pass_when", "all"),
         author=data.get("author"),
         tags=tuple(Tag(tag["name"], tag["value"]) for tag in data.get("tags") or ()),
+        by=tuple(data.get("by") or ()),
         expect=expectation_of(data),
         expect_position=document.at(("expect",)) if "expect" in data else None,
         repeats=int(data.get("repeats", 1)),

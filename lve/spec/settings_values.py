@@ -64,6 +64,7 @@ def _build(document: Document) -> Settings:
         tool_servers=tool_servers,
         allow_downloads=data.get("allow_downloads", False),
         cache=data.get("cache"),
+        by=tuple(data.get("by") or ()),
         ray=_ray_address(data),
         worker=_worker((data.get("ray") or {}).get("worker")),
         calibration=_calibration(data.get("calibration") or {}),

@@ -190,6 +190,8 @@ class Spec:
     pass_when: Literal["all", "any"] = "all"
     author: str | None = None
     tags: tuple[Tag, ...] = ()
+    by: tuple[str, ...] = ()
+    """Columns and tags by whose values reports have rates."""
     expect: Expectation = field(default_factory=Expectation)
     expect_position: DocumentPosition | None = None
     """None if the test has no `expect`."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from lve.checkers.contract import Outcome
 from lve.data_classes import dataclass, field
+from lve.documents.json_lines import json_line
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Spec
 
@@ -21,6 +23,8 @@ class Group:
     """Counts and mean score of a group of results."""
 
     counts: Counter[Outcome] = field(default_factory=Counter)
+    rows: int = 0
+    """Results of the first repeat."""
     scored: int = 0
     score_sum: float = 0.0
 
@@ -42,6 +46,7 @@ class Group:
     def add(self, result: InstanceResult) -> None:
         """Count a result."""
         self.counts[result.verdict] += 1
+        self.rows += result.repeat == 0
         if result.score is not None and result.score == result.score:
             self.scored += 1
             self.score_sum += result.score
@@ -57,6 +62,12 @@ class Breakdown:
     """Name of the score: the `metric` of AnswerChecker, else `score`."""
     whole: Group = field(default_factory=Group)
     categories: dict[str, Group] = field(default_factory=dict)
+    by: Mapping[str, str | None] = field(default_factory=dict)
+    """Name of a column or tag by which results are counted -> the test's own tag of that name."""
+    groups: dict[str, dict[str, Group]] = field(default_factory=dict)
+    """Name -> value -> the results. A row's own value counts, else that of the test's tag."""
+    labels: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """(right label, chosen label) -> number of results that passed or failed."""
 
     @classmethod
     def of(cls, spec: Spec) -> Breakdown:
@@ -65,18 +76,21 @@ class Breakdown:
         answer = [c for c in spec.checkers if c.name == "AnswerChecker"]
         is_answer = answer or (spec.infer_cfg is not None and not spec.checkers)
         metric = str(answer[0].args.get("metric", "accuracy")) if answer else "accuracy"
-        return cls(column, metric if is_answer else "score")
+        tags = {tag.name: tag.value for tag in spec.tags}
+        by = {name: tags.get(name) for name in spec.by}
+        return cls(column, metric if is_answer else "score", by=by)
 
     def add(self, result: InstanceResult) -> None:
         """Count a result."""
         self.whole.add(result)
-        if self.column is None:
-            return
-        value = result.args.get(self.column)
-        name = NONE if value is None else str(value)
-        if name not in self.categories and len(self.categories) >= MAX_CATEGORIES:
-            name = REST
-        self.categories.setdefault(name, Group()).add(result)
+        if self.column is not None:
+            _count(self.categories, result.args.get(self.column), result)
+        for name, tag in self.by.items():
+            value = result.args.get(name, tag)
+            _count(self.groups.setdefault(name, {}), value, result)
+        if result.labels is not None:
+            is_rest = result.labels not in self.labels and len(self.labels) >= MAX_CATEGORIES**2
+            self.labels[(REST, REST) if is_rest else result.labels] += 1
 
     @property
     def has_shares(self) -> bool:
@@ -88,3 +102,11 @@ class Breakdown:
         """Whether the mean score differs from the pass rate, so that it is worth reporting."""
         score, rate = self.whole.score, self.whole.rate
         return score is not None and (rate is None or abs(score - rate) > 1e-9)
+
+
+def _count(groups: dict[str, Group], value: object, result: InstanceResult) -> None:
+    """Count a result in the group of its value."""
+    name = NONE if value is None else value if isinstance(value, str) else json_line(value)
+    if name not in groups and len(groups) >= MAX_CATEGORIES:
+        name = REST
+    groups.setdefault(name, Group()).add(result)

@@ -38,6 +38,7 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
         is_sequential=tally.is_sequential,
         has_failures_only=tally.coverage.has_failures_only,
         column=tally.numbers.column,
+        by=spec.by,
         metric=tally.numbers.metric,
         errors=errors and errors.to_json(),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from lve.checkers.contract import Outcome
@@ -43,6 +43,7 @@ class RecordedSession:
         folder: SessionFolder,
         *,
         only: Container[str] | None = None,
+        by: Sequence[str] = (),
         on_result: Callable[[InstanceResult, Expectation], object] | None = None,
         warn: Callable[[str], None] | None = None,
     ) -> RecordedSession:
@@ -51,6 +52,7 @@ class RecordedSession:
         Args:
             folder: of the session. Its `redact` is applied to results once more.
             only: the tests to sum up and describe; None: all.
+            by: columns and tags by whose values to count; none: as the session says.
             on_result: called with each result of these, as it is read, and what its test expects.
             warn: called with messages about what can't be read.
 
@@ -62,6 +64,10 @@ class RecordedSession:
         if only is not None:
             recorded_tests = {
                 key: test for key, test in recorded_tests.items() if test.test in only
+            }
+        if by:
+            recorded_tests = {
+                key: test._replace(by=tuple(by)) for key, test in recorded_tests.items()
             }
         summary = _begun(recorded_tests)
 
@@ -198,12 +204,18 @@ def _announce(summary: Summary, test: SessionTest) -> None:
             test.test,
             test.model,
             test.expect,
-            numbers=Breakdown(test.column, test.metric),
+            numbers=_numbers(test),
             sequential=test.is_sequential,
             failures_only=test.has_failures_only,
             errors=_errors(test.errors),
         )
         note_gaps(tally, test)
+
+
+def _numbers(test: SessionTest) -> Breakdown:
+    tags = dict(test.tags)
+    by = {name: tags.get(name) for name in test.by}
+    return Breakdown(test.column, test.metric, by=by)
 
 
 def _errors(rates: Mapping[str, Any] | None) -> JudgeErrors | None:

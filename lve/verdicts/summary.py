@@ -104,6 +104,11 @@ class Summary:
         for tally in self.tallies.values():
             tally.coverage.complete()
 
+    @property
+    def is_broken_down(self) -> bool:
+        """Whether there are rates by column or tag, or labels."""
+        return any(tally.numbers.by or tally.numbers.labels for tally in self.tallies.values())
+
     def verdicts(self) -> Counter[Outcome]:
         """Return verdict -> number of tests (times models), without advisory verdicts. An invalid
         test has no verdict, even if some of its instances ran."""

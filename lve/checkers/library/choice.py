@@ -13,6 +13,9 @@ from lve.checkers.shape.shape import MAX_READ, nothing_stated
 from lve.data_classes import dataclass
 from lve.suggest import did_you_mean
 
+NO_LABEL = "(none)"
+"""What an answer that settles on no label chose, in a confusion matrix."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option(AnswerCheck):
@@ -109,4 +112,5 @@ def _judged(answer: str, settled: Settled, right: frozenset[str], noun: str) -> 
     place = f" ({settled.place})" if settled.labels and settled.place else ""
     good = settled.labels == right
     expected = "" if good else f"expected {' and '.join(sorted(right))}, "
-    return judged(good, f"{expected}found {answered}{place}")
+    labels = "+".join(sorted(right)), "+".join(sorted(settled.labels)) or NO_LABEL
+    return judged(good, f"{expected}found {answered}{place}", labels=labels)

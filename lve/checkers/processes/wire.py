@@ -11,7 +11,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.valid_verdict import valid_verdict
 from lve.errors import CheckerError
 
-_FIELDS = {"outcome", "reason", "score", "code"}
+_FIELDS = {"outcome", "reason", "score", "code", "labels"}
 
 
 def packed(value: object) -> str:
@@ -64,6 +64,7 @@ def verdict_to_json(verdict: object) -> dict[str, object]:
         "reason": valid.reason,
         "score": valid.score,
         "code": valid.code,
+        "labels": valid.labels,
     }
 
 
@@ -78,4 +79,6 @@ def verdict_from_json(data: object) -> Verdict:
         raise ValueError("no verdict")
     if not isinstance(data["reason"], str) or not isinstance(data["score"], float | None):
         raise ValueError("no verdict")
-    return valid_verdict(Verdict(data["outcome"], data["reason"], data["score"], data["code"]))
+    labels = tuple(data["labels"]) if isinstance(data["labels"], list) else data["labels"]
+    verdict = Verdict(data["outcome"], data["reason"], data["score"], data["code"], labels)
+    return valid_verdict(verdict)

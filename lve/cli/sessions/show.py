@@ -46,10 +46,21 @@ LABEL_WIDTH = 12
 @click.option(
     "-v", "--verbose", is_flag=True, help="For a session: print every result, and all statistics."
 )
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="NAME",
+    help="For a session: also print pass rates by the values of a column or tag.",
+)
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 @json_option
 def show(
-    paths: tuple[str, ...], failures: bool, verbose: bool, session_dir: str | None, as_json: bool
+    paths: tuple[str, ...],
+    failures: bool,
+    verbose: bool,
+    by: tuple[str, ...],
+    session_dir: str | None,
+    as_json: bool,
 ) -> int:
     """Describe tests or checkers, or report a session again.
 
@@ -65,6 +76,7 @@ def show(
     lve show repository --json
     lve show last --failures
     lve show last repository/privacy
+    lve show last --by topic
     lve show checker contains
     lve show lve.baseline.json
     """
@@ -84,10 +96,11 @@ def show(
         detail: Detail = "whole" if paths[1:] else "verbose" if verbose else "normal"
         detail = "failures" if failures else detail
         form = "json" if as_json else "text"
-        show_session(paths[0], paths[1:], session_dir=session_dir, form=form, detail=detail)
+        show_session(paths[0], paths[1:], session_dir=session_dir, form=form, detail=detail, by=by)
         return ExitCode.as_expected
-    if failures or verbose or session_dir is not None:
+    if failures or verbose or by or session_dir is not None:
         option = "--failures" if failures else "--verbose" if verbose else "--session-dir"
+        option = "--by" if by else option
         raise UsageError(
             f"{option} needs a session: `lve show last {option}`", code="conflicting_options"
         )

@@ -24,7 +24,13 @@ from lve.workspace import Workspace
 
 
 def show_session(
-    name: str, paths: Sequence[str], *, session_dir: str | None, form: str, detail: Detail
+    name: str,
+    paths: Sequence[str],
+    *,
+    session_dir: str | None,
+    form: str,
+    detail: Detail,
+    by: Sequence[str] = (),
 ) -> None:
     """Report a session.
 
@@ -34,6 +40,7 @@ def show_session(
         session_dir: the folder of sessions, if it isn't the workspace's.
         form: the name of the report's format.
         detail: how much to print of each result.
+        by: columns and tags by whose values to show rates; none: as the session says.
 
     Raises:
         UsageError: a path doesn't exist.
@@ -47,7 +54,7 @@ def show_session(
         chosen = _with_variants(chosen, folder.info().get("tests") or ())
     reporter = TolerantReporter(make_reporter(form, sys.stdout, detail))
     with RecordedSession.of(
-        folder, only=chosen, on_result=reporter.on_result, warn=warn
+        folder, only=chosen, by=by, on_result=reporter.on_result, warn=warn
     ) as session:
         for tally in session.summary.tallies.values():
             reporter.on_tally(tally)

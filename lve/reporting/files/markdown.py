@@ -7,6 +7,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
+from lve.extension_table import extension_part
 from lve.redaction import lasting_redactor
 from lve.reporting.files.markdown_text import (
     MAX_BYTES,
@@ -65,6 +66,10 @@ def markdown(sessions: Sequence[RecordedSession], max_bytes: int = MAX_BYTES) ->
     for session in sessions:
         _add_table(page, session, int(max_bytes * TABLE_SHARE / len(sessions)))
     missing = 0
+    for session in sessions:
+        if session.summary.is_broken_down:
+            for part in extension_part("breakdown as Markdown")(session.summary):
+                page.add(part)
     for session in sessions:
         for tally in _worst_first(session):
             if tally.verdict()[0] != "passed" and not page.add(_failures(session, tally)):

@@ -3,6 +3,7 @@
 import { type Child, h, icon } from "../dom.js";
 import { named, shown } from "../shown_text.js";
 import type { App } from "./app.js";
+import { byPanels, labelPanels } from "./breakdown.js";
 import {
   errorsPanel,
   flakyPanel,
@@ -36,6 +37,8 @@ export function overview(app: App): HTMLElement {
       "div",
       { class: "panels" },
       ratesPanel(summary),
+      byPanels(summary),
+      labelPanels(summary),
       latencyPanel(summary),
       errorsPanel(summary),
       flakyPanel(summary),

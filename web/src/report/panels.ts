@@ -146,7 +146,7 @@ export function skippedPanel(summary: Summary): Child {
   return panel("Skipped tests", "", table(["Test", "Reason"], rows));
 }
 
-function panel(title: string, note: string, ...content: Child[]): HTMLElement {
+export function panel(title: string, note: string, ...content: Child[]): HTMLElement {
   return h(
     "section",
     { class: "panel", "aria-label": title },
@@ -156,7 +156,7 @@ function panel(title: string, note: string, ...content: Child[]): HTMLElement {
   );
 }
 
-function table(heads: string[], rows: Child[]): HTMLElement {
+export function table(heads: string[], rows: Child[]): HTMLElement {
   return h(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": heads.join(", ") },

@@ -115,6 +115,49 @@ export interface Pair {
   problem?: string;
 }
 
+/** The results of one model whose row or test has a value. */
+export interface ValueRate {
+  value: string;
+  /** The value; of a published code, with its name. */
+  name: string;
+  passed: number;
+  judged: number;
+  errors: number;
+  rate: number | null;
+  low: number;
+  high: number;
+  confidence: number;
+}
+
+/** Pass rates by the values of a column or tag. */
+export interface RatesBy {
+  session: number;
+  by: string;
+  model: string;
+  values: ValueRate[];
+}
+
+/** A share with its interval; null where it isn't defined. */
+export interface Measure {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+/** The labels that answers of one test and model chose. */
+export interface Labels {
+  session: number;
+  test: string;
+  model: string;
+  /** Of the matrix's lines, and of its columns. */
+  right: string[];
+  chosen: string[];
+  matrix: number[][];
+  accuracy: Measure;
+  labels: { label: string; precision: Measure; recall: Measure; f1: Measure; support: number }[];
+  macro: { precision: number | null; recall: number | null; f1: number | null };
+}
+
 /** What is painted first. */
 export interface Summary {
   format: 1;
@@ -136,6 +179,8 @@ export interface Summary {
   sources: string[];
   kinds: string[];
   cells: Cell[];
+  by: RatesBy[];
+  labels: Labels[];
   errors: ErrorKind[];
   flaky: Flaky[];
   flaky_more: number;

@@ -8,7 +8,13 @@ from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
-from lve.checkers.contract import CheckContext, InnerCheck, Verdict, common_code
+from lve.checkers.contract import (
+    CheckContext,
+    InnerCheck,
+    Verdict,
+    common_code,
+    first_labels,
+)
 from lve.checkers.judging_limits import MAX_SHOWN, LimitError, total_work
 from lve.data_classes import dataclass
 from lve.errors import LveError
@@ -71,11 +77,13 @@ def _reasons(verdicts: list[Verdict]) -> str:
 def _decided(verdicts: list[Verdict], decisive: str, otherwise: str) -> Verdict:
     """Return the verdict `decisive`, `error` or `inconclusive` if one of `verdicts` has that
     outcome, in this order; else `otherwise`."""
+    labels = first_labels(verdicts)
     for outcome in (decisive, "error", "inconclusive"):
         decided = [verdict for verdict in verdicts if verdict.outcome == outcome]
         if decided:
-            return Verdict(decided[0].outcome, _reasons(decided), None, common_code(decided))
-    return judged(otherwise == "passed", _reasons(verdicts))
+            code = common_code(decided)
+            return Verdict(decided[0].outcome, _reasons(decided), None, code, labels)
+    return judged(otherwise == "passed", _reasons(verdicts), labels=labels)
 
 
 def _check_not_empty(name: str, parts: tuple[InnerCheck, ...]) -> None:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, cast
 
 import click
 
 from lve.cli.printing import View, print_message, print_view, warn
+from lve.cli.report_files import find_session
 from lve.cli.shared_options import json_option
 from lve.comparison.compare import compare as compare_sides
 from lve.comparison.compared import Comparison
 from lve.comparison.comparison_json import comparison_json
 from lve.comparison.gate_verdict import decide_gate
+from lve.comparison.side import REVISION_PREFIX
 from lve.documents.json_lines import plain
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
+from lve.extension_table import extension_part
 from lve.extensions.comparing.compared_markdown import comparison_markdown
 from lve.extensions.comparing.comparison_options import (
     DEFAULT_FILE,
@@ -76,6 +80,12 @@ LATEST = ("last~1", "last")
     metavar="[FILE]",
     help="Compare a session (by default the last one) with what --save kept in FILE.",
 )
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="NAME",
+    help="Also compare the pass rates by the values of a column or tag, of two sessions.",
+)
 @alpha_option
 @threshold_option
 @gate_options
@@ -104,6 +114,7 @@ def compare(ctx: click.Context, /, **words: Any) -> None:
     lve compare last --models openai/gpt-6-luna openai/gpt-6-sol
     lve compare --variants
     lve compare last --prompts formal casual
+    lve compare --by topic
     lve compare --save
     lve compare --against --gate
     """
@@ -116,9 +127,10 @@ def compare(ctx: click.Context, /, **words: Any) -> None:
     sides = _sides(words)
     files = _plan_files(words["output"])
     comparison = _compared(sides, models, words)
+    parts = _parts(sides, models, words)
     for file in files:
-        _write(file, comparison)
-    view = _view(comparison, shows_all=words["verbose"])
+        _write(file, comparison, parts)
+    view = _view(comparison, parts, shows_all=words["verbose"])
     print_view(view, as_json=words["as_json"])
     ctx.exit(_exit_code(comparison) if is_gate(words) else ExitCode.as_expected)
 
@@ -134,6 +146,7 @@ def _save(words: Mapping[str, Any]) -> None:
         "variants",
         "prompts",
         "against",
+        "by",
         "output",
         "alpha",
         "threshold",
@@ -194,7 +207,7 @@ def _plan_files(names: tuple[str, ...]) -> list[Path]:
     return files
 
 
-def _write(file: Path, comparison: Comparison) -> None:
+def _write(file: Path, comparison: Comparison, parts: ComparedParts) -> None:
     """Write a comparison to a file.
 
     Raises:
@@ -203,9 +216,9 @@ def _write(file: Path, comparison: Comparison) -> None:
     import json
 
     if file.suffix == ".md":
-        text = comparison_markdown(comparison)
+        text = comparison_markdown(comparison) + parts.markdown()
     else:
-        text = json.dumps(plain(_document(comparison)), indent=2) + "\n"
+        text = json.dumps(plain(_document(comparison, parts)), indent=2) + "\n"
     try:
         replace_file(file, own_redactor()(text).encode("utf-8", "replace"))
     except OSError as error:
@@ -228,11 +241,58 @@ def _compared(
     return compare_sides(*sides, models=models, settings=chosen)
 
 
-def _document(comparison: Comparison) -> dict[str, Any]:
-    return comparison_json(comparison)
+def _parts(
+    names: tuple[str, str], models: tuple[str, str] | None, words: Mapping[str, Any]
+) -> ComparedParts:
+    """Return the rates by column and tag, and the labels, of two sessions.
+
+    Raises:
+        UsageError: `--by` is given, and a side isn't a session.
+        LveError: a session can't be read.
+    """
+    parts = extension_part("breakdown of two sessions")
+    if not all(map(_is_session, names)):
+        if words["by"]:
+            message = "--by needs two sessions: a baseline or a revision has no columns and tags"
+            raise UsageError(message, code="conflicting_options")
+        return cast(ComparedParts, parts([]))
+    session_dir = words["session_dir"]
+    place = Path(session_dir) if session_dir else choose_workspace(()).session_dir
+    before, now = (find_session(place, name) for name in names)
+    return cast(ComparedParts, parts.of(before, now, by=words["by"], models=models))
 
 
-def _view(comparison: Comparison, *, shows_all: bool) -> View:
+def _is_session(name: str) -> bool:
+    place = Path(name)
+    return not (name.startswith(REVISION_PREFIX) or place.suffix == ".json" or place.is_file())
+
+
+class ComparedParts(Protocol):
+    """What is compared of parts of the results."""
+
+    def to_json(self) -> list[dict[str, object]]:
+        """Return it as in schemas/comparison.schema.json."""
+        ...
+
+    def lines(self, terminal: Terminal) -> Iterator[str]:
+        """Yield lines of a text report."""
+        ...
+
+    def markdown(self) -> str:
+        """Return it as Markdown."""
+        ...
+
+
+def _document(comparison: Comparison, parts: ComparedParts) -> dict[str, Any]:
+    tables = parts.to_json()
+    return {**comparison_json(comparison), **({"breakdown": tables} if tables else {})}
+
+
+def _view(comparison: Comparison, parts: ComparedParts, *, shows_all: bool) -> View:
     terminal = Terminal.of(sys.stdout)
     lines = comparison_lines(comparison, terminal, shows_all=shows_all)
-    return View(lambda: _document(comparison), lines, write=terminal.write)
+    return View(
+        lambda: _document(comparison, parts),
+        chain(parts.lines(terminal), lines),
+        write=terminal.write,
+    )

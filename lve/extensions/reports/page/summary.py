@@ -11,6 +11,7 @@ from itertools import islice
 
 from lve.checkers.contract import Outcome
 from lve.escape import head
+from lve.extension_table import extension_part
 from lve.extensions.reports.page.chunks import Chunks
 from lve.extensions.reports.page.details import snippet
 from lve.extensions.reports.page.facts import session_facts
@@ -96,12 +97,24 @@ def summary_of(
         "sources": [*chunks.sources],
         "kinds": [*chunks.kinds],
         "cells": [_cell(n, tally, chunks) for n, tally in tallies],
+        **_breakdown(sessions),
         "errors": errors.to_json(),
         "flaky": flaky,
         "flaky_more": more,
         "latency": latencies.to_json(),
         **_refused(sessions),
     }
+
+
+def _breakdown(sessions: Sequence[RecordedSession]) -> dict[str, list[dict[str, object]]]:
+    """Return the rates by column and tag, and the labels, each with the number of its session."""
+    parts: dict[str, list[dict[str, object]]] = {"by": [], "labels": []}
+    for number, session in enumerate(sessions):
+        if session.summary.is_broken_down:
+            own = extension_part("breakdown as JSON")(session.summary)
+            for name, tables in parts.items():
+                tables += [{"session": number, **table} for table in own[name]]
+    return parts
 
 
 def title_of(sessions: Sequence[RecordedSession]) -> str:

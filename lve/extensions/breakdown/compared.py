@@ -1,0 +1,185 @@
+"""Rates by value, and F1 per label, of two sessions or models side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lve.escape import clip, columns, one_line
+from lve.extensions.breakdown.codes import spelled_out
+from lve.extensions.breakdown.labels import Measure, label_tables
+from lve.extensions.breakdown.rates import rate_tables
+from lve.named_tuples import NamedTuple
+from lve.reporting.files.markdown_text import code, code_cell, row, table_head
+from lve.reporting.terminal import Terminal
+from lve.sessions.session_folder import SessionFolder
+from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.summary import Summary
+from lve.verdicts.wording import amount, percent, short_range
+
+SHOWN = 30
+NAME = 28
+ABSENT = Measure(None, None, None)
+
+
+class Line(NamedTuple):
+    """One value, or one label, before and now."""
+
+    value: str
+    before: Measure
+    now: Measure
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as in schemas/comparison.schema.json."""
+        before, now = self.before.to_json(), self.now.to_json()
+        return {"value": self.value, "name": self.name, "before": before, "now": now}
+
+    @property
+    def name(self) -> str:
+        """The value; of a code, with its name."""
+        return spelled_out(self.value)
+
+
+class ComparedTable(NamedTuple):
+    """The values of a column or tag, or the labels of a test, before and now."""
+
+    what: str
+    """`pass rates by topic`, or `F1 of labels of TEST`."""
+    models: tuple[str, str]
+    lines: list[Line]
+
+    @property
+    def title(self) -> str:
+        """What it compares, and of which models."""
+        before, now = self.models
+        return f"{self.what}, {before}" + ("" if before == now else f" and {now}")
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as in schemas/comparison.schema.json."""
+        lines = [line.to_json() for line in self.lines]
+        return {"what": self.what, "models": list(self.models), "values": lines}
+
+
+def compared_tables(
+    before: Summary, now: Summary, models: tuple[str, str] | None = None
+) -> list[ComparedTable]:
+    """Return the tables of two sessions side by side, those of one model next to each other.
+
+    Args:
+        before: of the first session.
+        now: of the second one.
+        models: the two models that are compared; None: each with itself, or the only ones.
+    """
+    pairs = [models] if models else _pairs(before, now)
+    return [table for pair in pairs for table in _tables(before, now, pair)]
+
+
+def _pairs(before: Summary, now: Summary) -> list[tuple[str, str]]:
+    first, second = ({model for _, model in side.tallies} for side in (before, now))
+    same = [(model, model) for model in sorted(first & second)]
+    alone = len(first) == len(second) == 1
+    return same or ([(first.pop(), second.pop())] if alone else [])
+
+
+def _tables(before: Summary, now: Summary, pair: tuple[str, str]) -> Iterator[ComparedTable]:
+    sides = [_measures(before, pair[0]), _measures(now, pair[1])]
+    for what in dict.fromkeys([*sides[0], *sides[1]]):
+        old, new = (side.get(what, {}) for side in sides)
+        values = sorted({*old, *new}, key=lambda value: (value.startswith("("), value))
+        lines = [Line(value, old.get(value, ABSENT), new.get(value, ABSENT)) for value in values]
+        yield ComparedTable(what, pair, lines)
+
+
+def _measures(summary: Summary, model: str) -> dict[str, dict[str, Measure]]:
+    """Return title -> value -> its rate, or label -> its F1."""
+    tables = {
+        f"pass rates by {table.by}": {
+            each.value: Measure(each.rate, *each.interval) for each in table.sorted_values
+        }
+        for table in rate_tables(summary)
+        if table.model == model and not table.is_without_values
+    }
+    for labels in label_tables(summary):
+        if labels.model == model:
+            title = f"F1 of labels of {labels.test or '.'}"
+            tables[title] = {each.label: each.f1 for each in labels.scores}
+    return tables
+
+
+class ComparedBreakdown(NamedTuple):
+    """The tables of a comparison, and how they are shown."""
+
+    tables: list[ComparedTable]
+
+    @classmethod
+    def of(
+        cls,
+        before: SessionFolder,
+        now: SessionFolder,
+        *,
+        by: Sequence[str] = (),
+        models: tuple[str, str] | None = None,
+    ) -> ComparedBreakdown:
+        """Read both sessions.
+
+        Args:
+            before: the first session.
+            now: the second one.
+            by: columns and tags by whose values to compare; none: as the sessions say.
+            models: as for `compared_tables`.
+
+        Raises:
+            SessionError: a session can't be read.
+        """
+        summaries = []
+        for folder in (before, now):
+            with RecordedSession.of(folder, by=by) as session:
+                summaries.append(session.summary)
+        return cls(compared_tables(summaries[0], summaries[1], models))
+
+    def to_json(self) -> list[dict[str, object]]:
+        """Return it as in schemas/comparison.schema.json."""
+        return [table.to_json() for table in self.tables]
+
+    def lines(self, terminal: Terminal) -> Iterator[str]:
+        """Yield lines of a text report, with an empty one after each table."""
+        return compared_lines(self.tables, terminal)
+
+    def markdown(self) -> str:
+        """Return it as Markdown."""
+        return compared_markdown(self.tables)
+
+
+def compared_lines(tables: list[ComparedTable], terminal: Terminal) -> Iterator[str]:
+    """Yield the tables as lines of a text report, with an empty line after each."""
+    width = terminal.columns if terminal.is_terminal else max(terminal.columns, 80)
+    for table in tables:
+        yield clip(f"{one_line(table.title)} (95 % intervals)", width)
+        names = [one_line(line.name or '""', NAME) for line in table.lines[:SHOWN]]
+        broad = max(map(columns, names), default=0)
+        for name, line in zip(names, table.lines, strict=False):
+            pad = " " * (broad - columns(name))
+            before, now = _text(line.before), _text(line.now)
+            yield clip(f"    {name}{pad}  {before:22} -> {now}", width)
+        if len(table.lines) > SHOWN:
+            yield f"    and {amount(len(table.lines) - SHOWN, 'more value')} (`--json` has all)"
+        yield ""
+
+
+def compared_markdown(tables: list[ComparedTable]) -> str:
+    """Return the tables as Markdown."""
+    parts = []
+    for table in tables:
+        parts += [f"**{code(table.title)}**\n\n", table_head(("value", "before", "now"))]
+        parts += [
+            row((code_cell(line.name, 80), _text(line.before), _text(line.now)))
+            for line in table.lines[:SHOWN]
+        ]
+        parts.append("\n")
+    return "".join(parts)
+
+
+def _text(measure: Measure) -> str:
+    if measure.value is None or measure.low is None or measure.high is None:
+        return "-"
+    sure = short_range(measure.low, measure.high, has_bounds=False)
+    return f"{percent(measure.value, 1)} ({sure})"

@@ -1,0 +1,70 @@
+"""Rates by value, and labels, in JSON and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
+from lve.extensions.breakdown.rates import RateTable, rate_tables
+from lve.reporting.files.markdown_text import code, code_cell, details, html_code, row, table_head
+from lve.verdicts.summary import Summary
+from lve.verdicts.wording import amount, percent, short_range
+
+SHOWN = 40
+"""Values or labels of a table in Markdown."""
+
+
+def breakdown_json(summary: Summary) -> dict[str, object]:
+    """Return the fields of a summary in JSON (schemas/report.schema.json)."""
+    return {
+        "by": [table.to_json() for table in rate_tables(summary)],
+        "labels": [table.to_json() for table in label_tables(summary)],
+    }
+
+
+def breakdown_markdown(summary: Summary) -> Iterator[str]:
+    """Yield the tables of a session, each as Markdown."""
+    for rates in rate_tables(summary):
+        if not rates.is_without_values:
+            yield _rates(rates)
+    for labels in label_tables(summary):
+        yield _labels(labels)
+
+
+def _rates(table: RateTable) -> str:
+    values = table.sorted_values
+    lines = [table_head(("value", "pass rate", "95 % interval", "passed", "errors"))]
+    for each in values[:SHOWN]:
+        low, high = each.interval
+        rate = "-" if each.rate is None else percent(each.rate, 1)
+        sure = short_range(low, high, has_bounds=False) if each.judged else "-"
+        passed = f"{each.passed:,}/{each.judged:,}"
+        lines.append(row((code_cell(each.name, 80), rate, sure, passed, f"{each.errors:,}")))
+    head = f"**By {code(table.by, 60)}**, {code(table.model, 60)}"
+    return f"{head}\n\n{''.join(lines)}{_more(len(values))}\n"
+
+
+def _labels(table: LabelTable) -> str:
+    head = f"Labels of {html_code(table.test or '.', 100)} {html_code(table.model, 60)}"
+    chosen = table.chosen[:SHOWN]
+    lines = [table_head(("right \\ chosen", *(code_cell(label, 40) for label in chosen)))]
+    for label, counts in list(zip(table.right, table.matrix, strict=True))[:SHOWN]:
+        lines.append(row((code_cell(label, 40), *(f"{count:,}" for count in counts[:SHOWN]))))
+    lines.append("\n")
+    lines.append(table_head(("label", "precision", "recall", "F1", "rows")))
+    for each in table.scores[:SHOWN]:
+        measures = map(_measure, (each.precision, each.recall, each.f1))
+        lines.append(row((code_cell(each.label, 40), *measures, f"{each.support:,}")))
+    means = (f"{mean or 0:.3f}" for mean in table.macro())
+    lines.append(row(("macro", *means, "")))
+    return details(head, f"{''.join(lines)}{_more(len(table.scores))}\n")
+
+
+def _measure(measure: Measure) -> str:
+    if measure.value is None:
+        return "-"
+    return f"{measure.value:.3f} ({measure.low:.3f} to {measure.high:.3f})"
+
+
+def _more(count: int) -> str:
+    return f"\nand {amount(count - SHOWN, 'more row')}\n" if count > SHOWN else ""

@@ -1,0 +1,135 @@
+"""Pass rates by the values of columns and tags (`by` in settings, suites and tests)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lve.data_classes import dataclass, field
+from lve.extensions.breakdown.codes import spelled_out
+from lve.verdicts.breakdown import NONE, REST
+from lve.verdicts.rates.statistics import pass_rate
+from lve.verdicts.summary import Summary
+from lve.verdicts.tally import Tally
+
+CONFIDENCE = 0.95
+
+
+@dataclass(slots=True)
+class ValueRate:
+    """The results of one model whose row or test has a value."""
+
+    value: str
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    inconclusive: int = 0
+    counted: float = 0.0
+    """Of the judged results, how many count for the interval: of repeats that are alike, one."""
+
+    @property
+    def name(self) -> str:
+        """The value; of a code, with its name."""
+        return spelled_out(self.value)
+
+    @property
+    def judged(self) -> int:
+        return self.passed + self.failed
+
+    @property
+    def rate(self) -> float | None:
+        """The share of judged results that passed; None if none was judged."""
+        return self.passed / self.judged if self.judged else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The ends of the exact interval of the rate."""
+        return interval_of(self.passed, self.judged, self.counted)
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as in schemas/report.schema.json."""
+        low, high = self.interval
+        return {
+            "value": self.value,
+            "name": self.name,
+            "passed": self.passed,
+            "judged": self.judged,
+            "errors": self.errors,
+            "inconclusive": self.inconclusive,
+            "rate": self.rate,
+            "low": low,
+            "high": high,
+            "confidence": CONFIDENCE,
+        }
+
+
+@dataclass(slots=True)
+class RateTable:
+    """The rates of one model by the values of one column or tag."""
+
+    by: str
+    model: str
+    values: dict[str, ValueRate] = field(default_factory=dict)
+
+    @property
+    def sorted_values(self) -> list[ValueRate]:
+        """The values in their order, those that stand for no value or for others last."""
+        return sorted(
+            self.values.values(), key=lambda each: (each.value in (NONE, REST), each.value)
+        )
+
+    @property
+    def is_without_values(self) -> bool:
+        """Whether no row has the column, and no test the tag."""
+        return set(self.values) <= {NONE}
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as in schemas/report.schema.json."""
+        values = [each.to_json() for each in self.sorted_values]
+        return {"by": self.by, "model": self.model, "values": values}
+
+
+def _order(value: str) -> tuple[bool, str]:
+    return value in (NONE, REST), value
+
+
+def interval_of(part: int, whole: int, counted: float) -> tuple[float, float]:
+    """Return the exact 95 % interval of a share.
+
+    Args:
+        part: results, from 0 to `whole`.
+        whole: all results.
+        counted: how many of them are independent, from 0 to `whole`.
+    """
+    total = min(whole, max(1, round(counted))) if whole else 0
+    rate = pass_rate(round(part * total / whole) if whole else 0, total, confidence=CONFIDENCE)
+    return rate.low, rate.high
+
+
+def counted_share(tally: Tally) -> float:
+    """Return which share of a test's results are independent: of repeats that are alike, one."""
+    whole = tally.numbers.whole
+    total = sum(whole.counts.values())
+    return whole.rows / total if tally.expect.has_alike_repeats and whole.rows and total else 1.0
+
+
+def rate_tables(summary: Summary) -> list[RateTable]:
+    """Return the rates of a session, by name and then by model, summed over its tests."""
+    tables: dict[tuple[str, str], RateTable] = {}
+    for by, tally in _grouped(summary):
+        table = tables.setdefault((by, tally.model), RateTable(by, tally.model))
+        share = counted_share(tally)
+        for value, group in tally.numbers.groups.get(by, {}).items():
+            rate = table.values.setdefault(value, ValueRate(value))
+            rate.passed += group.counts["passed"]
+            rate.failed += group.counts["failed"]
+            rate.errors += group.counts["error"]
+            rate.inconclusive += group.counts["inconclusive"]
+            rate.counted += group.judged * share
+    names = [*dict.fromkeys(by for by, _ in tables)]
+    return [table for name in names for (by, _), table in sorted(tables.items()) if by == name]
+
+
+def _grouped(summary: Summary) -> Iterator[tuple[str, Tally]]:
+    for _, tally in sorted(summary.tallies.items()):
+        for by in tally.numbers.by:
+            yield by, tally

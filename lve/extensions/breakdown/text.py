@@ -1,0 +1,107 @@
+"""Rates by value, and labels, as lines of a text report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lve.escape import clip, columns, one_line
+from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
+from lve.extensions.breakdown.rates import RateTable, ValueRate, rate_tables
+from lve.reporting.terminal import Terminal
+from lve.verdicts.summary import Summary
+from lve.verdicts.wording import amount, percent, short_range
+
+SHOWN = 30
+"""Values or labels of a table that are shown."""
+NAME = 36
+"""The most columns of a value."""
+LABEL = 14
+"""The most columns of a label."""
+INDENT = "    "
+
+
+def breakdown_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
+    """Yield the tables of a session: rates by value, then labels. Each has an empty line after it.
+
+    Args:
+        summary: the session's.
+        terminal: that the lines are for.
+    """
+    width = terminal.columns if terminal.is_terminal else max(terminal.columns, 80)
+    for rates in rate_tables(summary):
+        yield from _rate_lines(rates, width)
+        yield ""
+    for labels in label_tables(summary):
+        yield from _label_lines(labels, width)
+        yield ""
+
+
+def _rate_lines(table: RateTable, width: int) -> Iterator[str]:
+    head = f"by {one_line(table.by, NAME)}, {one_line(table.model)}"
+    if table.is_without_values:
+        yield f"{head}: no row has such a column, and no test such a tag"
+        return
+    yield clip(f"{head}: pass rates (95 % intervals)", width)
+    values = table.sorted_values
+    names = [one_line(each.name or '""', NAME) for each in values[:SHOWN]]
+    broad = max(map(columns, names))
+    for name, each in zip(names, values, strict=False):
+        yield clip(f"{INDENT}{_padded(name, broad)} {_rate(each)}", width)
+    yield from _more(len(values), "value")
+
+
+def _rate(each: ValueRate) -> str:
+    errors = f", {amount(each.errors, 'error')}" if each.errors else ""
+    if each.rate is None:
+        return f"{'-':>6} 0 judged{errors}"
+    low, high = each.interval
+    rate, sure = percent(each.rate, 1), short_range(low, high, has_bounds=False)
+    return f"{rate:>6} {each.passed:,}/{each.judged:,} ({sure}){errors}"
+
+
+def _label_lines(table: LabelTable, width: int) -> Iterator[str]:
+    test, model = one_line(table.test or "."), one_line(table.model)
+    yield clip(f"labels, {test}, {model}: right ones down, chosen ones across", width)
+    yield from _matrix_lines(table, width)
+    scores = table.scores
+    names = [one_line(each.label or '""', LABEL) for each in scores[:SHOWN]]
+    broad = max([5, *map(columns, names)])
+    yield f"{INDENT}{'':{broad}}  {'precision':18} {'recall':18} F1"
+    for name, each in zip(names, scores, strict=False):
+        parts = [_measure(each.precision), _measure(each.recall), _measure(each.f1)]
+        line = f"{INDENT}{_padded(name, broad)}  {parts[0]:18} {parts[1]:18} {parts[2]}"
+        yield clip(line, width)
+    precision, recall, f1 = (f"{mean or 0:.3f}" for mean in table.macro())
+    yield f"{INDENT}{'macro':{broad}}  {precision:18} {recall:18} {f1}"
+    yield from _more(len(scores), "label")
+
+
+def _matrix_lines(table: LabelTable, width: int) -> Iterator[str]:
+    heads = [one_line(label or '""', LABEL) for label in table.chosen]
+    names = [one_line(label or '""', LABEL) for label in table.right]
+    digits = max(len(f"{count:,}") for line in table.matrix for count in line)
+    cells = [max(columns(head), digits) + 2 for head in heads]
+    broad = max(map(columns, names))
+    if len(INDENT) + broad + sum(cells) > width or len(names) > SHOWN:
+        yield f"{INDENT}{len(names)} by {len(heads)} labels: `--json` has the matrix"
+        return
+    across = "".join(" " * (n - columns(head)) + head for n, head in zip(cells, heads, strict=True))
+    yield f"{INDENT}{'':{broad}}{across}"
+    for name, counts in zip(names, table.matrix, strict=True):
+        across = "".join(f"{count:>{n},}" for n, count in zip(cells, counts, strict=True))
+        yield f"{INDENT}{_padded(name, broad)}{across}"
+
+
+def _measure(measure: Measure) -> str:
+    if measure.value is None or measure.low is None or measure.high is None:
+        return "-"
+    return f"{measure.value:.3f} ({measure.low:.2f}-{measure.high:.2f})"
+
+
+def _more(count: int, noun: str) -> Iterator[str]:
+    if count > SHOWN:
+        yield f"{INDENT}and {amount(count - SHOWN, f'more {noun}')} (`--json` has all)"
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - columns(text))

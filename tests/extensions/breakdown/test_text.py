@@ -1,0 +1,87 @@
+"""Rates and labels on a terminal, with hostile values too."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+
+from support.results import make_result
+
+from lve.escape import columns
+from lve.extensions.breakdown.documents import breakdown_json, breakdown_markdown
+from lve.extensions.breakdown.text import breakdown_lines
+from lve.reporting.terminal import Terminal
+from lve.spec.spec import Expectation
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.summary import Summary
+
+HOSTILE = (
+    "\x1b[2J\x1b[31mred",
+    "\u202egnp.exe",
+    "a\nb\r\nc",
+    "::error::no",
+    "<img src=x onerror=alert(1)>",
+    "| a | b `code` @user [x](y)",
+    "表" * 60,
+    "x" * 5000,
+    "",
+)
+
+
+def hostile_summary() -> Summary:
+    summary = Summary()
+    summary.expect("t\x1b[0m", "m\u202e", Expectation(), numbers=Breakdown(by={"to\x1bpic": None}))
+    for line, value in enumerate(HOSTILE * 3, 1):
+        summary.add(
+            make_result(
+                test="t\x1b[0m",
+                model="m\u202e",
+                line=line,
+                args={"to\x1bpic": value},
+                labels=(value[:200], HOSTILE[line % 4]),
+                verdict="passed" if line % 2 else "failed",
+            )
+        )
+    return summary
+
+
+def test_lines_fit_the_terminal_and_are_escaped() -> None:
+    lines = list(breakdown_lines(hostile_summary(), Terminal(io.StringIO())))
+    text = "\n".join(lines)
+    assert max(map(columns, lines)) <= 80
+    assert all(character.isprintable() for character in text.replace("\n", ""))
+    assert "\\x1b[2J" in text
+    assert "\\u202egnp.exe" in text
+    assert len([line for line in lines if line.startswith("by ")]) == 1
+
+
+def test_markdown_stays_markdown() -> None:
+    text = "".join(breakdown_markdown(hostile_summary()))
+    assert "<img" not in text.replace("`<img src=x onerror=alert(1)>`", "")
+    assert "\x1b" not in text
+    heads = [line for line in text.splitlines() if line.startswith("|")]
+    rates = [line for line in heads if "%" in line]
+    assert len(rates) >= len(HOSTILE)
+    assert {line.count(" |") for line in rates[1:]} == {rates[1].count(" |")}
+
+
+def test_json_has_the_values_as_they_are() -> None:
+    [table] = breakdown_json(hostile_summary())["by"]  # type: ignore[misc]
+    values = {each["value"] for each in table["values"]}
+    assert values == set(HOSTILE)
+
+
+def test_many_labels_and_values_are_counted() -> None:
+    summary = Summary()
+    numbers = Breakdown(by={"n": None}, labels=Counter())
+    summary.expect("t", "m", Expectation(), numbers=numbers)
+    for line in range(1, 300):
+        labels = (f"l{line % 60}", f"l{line % 59}")
+        summary.add(make_result(test="t", model="m", line=line, args={"n": line}, labels=labels))
+    text = "\n".join(breakdown_lines(summary, Terminal(io.StringIO())))
+    assert "and 171 more values (`--json` has all)" in text
+    assert "60 by 60 labels: `--json` has the matrix" in text
+    assert "and 30 more labels" in text
+    [table] = breakdown_json(summary)["by"]  # type: ignore[misc]
+    assert table["values"][-1]["value"] == "(others)"
+    assert sum(each["passed"] for each in table["values"]) == 299

@@ -1,0 +1,130 @@
+// Parts of the overview: pass rates by column and tag, and the labels that answers chose.
+
+import { type Child, h } from "../dom.js";
+import { named, plain } from "../shown_text.js";
+import { smallInterval } from "./charts.js";
+import { percent, whole } from "./format.js";
+import { shortSession } from "./names.js";
+import { panel, table } from "./panels.js";
+import type { Labels, Measure, RatesBy, Summary, ValueRate } from "./types.js";
+
+/** Values or labels of a table. */
+const SHOWN = 100;
+/** Labels whose matrix fits on a page. */
+const WIDEST = 24;
+
+/** A panel for each column or tag by which the results are counted. */
+export function byPanels(summary: Summary): Child[] {
+  const names = [...new Set(summary.by.map((one) => one.by))];
+  return names.map((name) =>
+    ratesBy(
+      summary,
+      name,
+      summary.by.filter((one) => one.by === name),
+    ),
+  );
+}
+
+function ratesBy(summary: Summary, name: string, tables: RatesBy[]): Child {
+  const values = new Map<string, ValueRate>();
+  for (const one of tables) for (const each of one.values) values.set(each.value, each);
+  if ([...values.keys()].every((value) => value === "(none)")) return null;
+  const first = [...values.values()].slice(0, SHOWN);
+  const heads = ["Value", ...tables.map((one) => whose(summary, one))];
+  const rows = first.map(({ value, name: shown }) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, named(shown)),
+      tables.map((one) => h("td", null, rate(one.values.find((each) => each.value === value)))),
+    ),
+  );
+  const more = values.size > SHOWN ? ` ${SHOWN} of ${whole(values.size)} values.` : "";
+  return panel(
+    `By ${plain(name)}`,
+    `Pass rates of the results whose row or test has the value; the lines are 95% intervals.${more}`,
+    table(heads, rows),
+  );
+}
+
+function rate(each: ValueRate | undefined): Child {
+  if (each === undefined || each.rate === null) return "–";
+  const { rate: value, low, high, confidence } = each;
+  const of = `${whole(each.passed)} of ${whole(each.judged)}`;
+  return h(
+    "div",
+    { class: "value-rate", title: `${percent(low)} to ${percent(high)}` },
+    h(
+      "span",
+      { class: "cell-line" },
+      h("b", null, percent(value)),
+      h("span", { class: "quiet" }, `${whole(each.passed)}/${whole(each.judged)}`),
+    ),
+    smallInterval({ rate: value, low, high, confidence, has_bounds: false, of }),
+    each.errors > 0 && h("span", { class: "quiet" }, `${whole(each.errors)} errors`),
+  );
+}
+
+/** A panel for each test and model whose answers choose a label. */
+export function labelPanels(summary: Summary): Child[] {
+  return summary.labels.slice(0, SHOWN).map((one) => {
+    const title = `Labels of ${plain(one.test) || "."}`;
+    const { value } = one.accuracy;
+    const right = value === null ? "" : ` ${percent(value)} are right.`;
+    return panel(
+      title,
+      `${whose(summary, one)}. Lines: the right label; columns: the one that the answer chose.${right}`,
+      one.chosen.length <= WIDEST && confusion(one),
+      scores(one),
+    );
+  });
+}
+
+function confusion(labels: Labels): Child {
+  const rows = labels.matrix.map((counts, line) => {
+    const label = labels.right[line]!;
+    return h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, named(label)),
+      counts.map((count, column) => {
+        const kind = count === 0 ? "" : labels.chosen[column] === label ? "hit" : "miss";
+        return h("td", { class: `number ${kind}` }, whole(count));
+      }),
+    );
+  });
+  const heads = ["", ...labels.chosen.map((label) => plain(label) || '""')];
+  return h("div", { class: "confusion" }, table(heads, rows));
+}
+
+function scores(labels: Labels): Child {
+  const rows = labels.labels.slice(0, SHOWN).map(({ label, precision, recall, f1, support }) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, named(label)),
+      [precision, recall, f1].map((one) => h("td", { class: "number" }, measure(one))),
+      h("td", { class: "number" }, whole(support)),
+    ),
+  );
+  const { precision, recall, f1 } = labels.macro;
+  const means = [precision, recall, f1].map((one) =>
+    h("td", { class: "number" }, one === null ? "–" : one.toFixed(3)),
+  );
+  const macro = h("tr", null, h("th", { scope: "row" }, "macro"), means, h("td", null, ""));
+  return table(["Label", "Precision", "Recall", "F1", "Results"], [...rows, macro]);
+}
+
+function measure({ value, low, high }: Measure): Child {
+  if (value === null || low === null || high === null) return "–";
+  return [
+    h("b", null, value.toFixed(3)),
+    h("span", { class: "quiet block" }, `${low.toFixed(2)} to ${high.toFixed(2)}`),
+  ];
+}
+
+function whose(summary: Summary, one: RatesBy | Labels): string {
+  const session = summary.sessions[one.session];
+  const several = summary.sessions.length > 1 && session !== undefined;
+  return several ? `${plain(one.model)}, ${shortSession(session)}` : plain(one.model);
+}
