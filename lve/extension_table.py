@@ -100,6 +100,7 @@ PARTS: Mapping[str, str] = {
     "breakdown as text": "lve.extensions.breakdown.text:breakdown_lines",
     "breakdown of two sessions": "lve.extensions.breakdown.compared:ComparedBreakdown",
     "calibrated checks": "lve.extensions.calibration.check_status:CalibratedChecks",
+    "categories as text": "lve.extensions.breakdown.categories:category_lines",
     "changed examples": "lve.extensions.mutate.flips:find_flips",
     "cluster": "lve.extensions.ray.starting:use_cluster",
     "completers": "lve.extensions.completion.completers:add_completers",

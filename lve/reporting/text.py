@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from lve.checkers.contract import Outcome
-from lve.escape import clip, columns, one_line
+from lve.escape import columns, one_line
 from lve.extension_table import extension_part
 from lve.pipeline.result import RunResult
 from lve.reporting.figures import correction_lines, figure_lines
@@ -21,16 +21,14 @@ from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.spec import Expectation
 from lve.verdicts.agreement import RECORDED_VERDICTS
-from lve.verdicts.breakdown import Breakdown, Group
+from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.short_result import ShortResult
 from lve.verdicts.tally import Tally
-from lve.verdicts.wording import amount, percent, range_text, share_text, spread_text
+from lve.verdicts.wording import amount, range_text, share_text, spread_text
 
-SHOWN_CATEGORIES = 20
 LINES_AT_ONCE = 1000
 """Lines of a transcript that are written at once."""
-NAME_COLUMNS = 28
 SHOWN = 3
 """Instances whose transcripts `explain` shows."""
 
@@ -238,22 +236,8 @@ def number_lines(
     if numbers.is_scale:
         these = f"mean {numbers.metric} {numbers.whole.score:.3f} over {numbers.whole.scored:,}"
         yield these if score is None else f"{these}; rows like these {score}"
-    names = sorted(numbers.categories)
-    for name in names[:SHOWN_CATEGORIES]:
-        line = _category(name, numbers.categories[name], numbers)
-        yield line if width is None else clip(line, width)
-    if len(names) > SHOWN_CATEGORIES:
-        yield f"and {len(names) - SHOWN_CATEGORIES} more categories (`--json` has all)"
-
-
-def _category(name: str, group: Group, numbers: Breakdown) -> str:
-    rate = "" if group.rate is None else f" {percent(group.rate, 1):>7}"
-    errors = f", {amount(group.counts['error'], 'error')}" if group.counts["error"] else ""
-    score = (
-        f", mean {numbers.metric} {group.score:.3f}" if numbers.is_scale and group.scored else ""
-    )
-    counts = f"{group.counts['passed']}/{group.judged} passed"
-    return f"{one_line(name, NAME_COLUMNS):{NAME_COLUMNS}}{rate} {counts}{errors}{score}"
+    if numbers.categories:
+        yield from extension_part("categories as text")(numbers, width)
 
 
 def explain(result: RunResult) -> str:

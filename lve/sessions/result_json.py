@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from math import inf, isfinite
 from typing import get_args
@@ -205,18 +205,13 @@ def result_from_json(data: ResultInfo) -> InstanceResult:
         judged_by=data["redacted"]["judged_by"] if "redacted" in data else None,
         asked=answers_from_json(data["asked"]) if "asked" in data else (),
         advisory=data.get("advisory", False),
-        labels=_labels(data["labels"]) if "labels" in data else None,
+        labels=(data["labels"][0], data["labels"][1]) if "labels" in data else None,
         sent=tuple(data.get("sent", ())),
         unbound=data.get("unbound", False),
         answered_by=data.get("answered_by"),
         cause=data.get("cause"),
         variant=data.get("variant"),
     )
-
-
-def _labels(value: Sequence[str]) -> tuple[str, str]:
-    right, chosen = value
-    return right, chosen
 
 
 def _whole(value: object) -> int:
@@ -284,8 +279,7 @@ def _message_of_tools(m: MessageInfo) -> Message:
 
 def _without_data(part: Part) -> Part:
     """Return a part with its file's content, in any of OpenAI's shapes, replaced by a hash."""
-    kind = str(part.get("type"))
-    held = part.get(kind)
+    held = part.get(kind := str(part.get("type")))
     if isinstance(held, str):
         return {**part, kind: _short_url(held)}
     if not isinstance(held, Mapping):
@@ -303,6 +297,5 @@ def _without_data(part: Part) -> Part:
 def _short_url(url: str) -> str:
     if not url.startswith("data:") or len(url) <= MAX_DATA_URL:
         return url
-    kind = url[:64].partition(",")[0]
     digest = sha256(url.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{kind},sha256={digest};characters={len(url)}"
+    return f"{url[:64].partition(',')[0]},sha256={digest};characters={len(url)}"

@@ -104,8 +104,7 @@ def build_spec(
     Args:
         document: the document, with the defaults of its suites.
         root: the workspace root.
-        suites: see `Spec.suites`.
-        files: see `Spec.app_files`.
+        suites, files: see `Spec.suites` and `Spec.app_files`.
     """
     data: Mapping[str, Any] = document.data
     filled, file, root = _with_single_braces(data), document.path.absolute(), root.absolute()

@@ -104,6 +104,10 @@ def show(
         raise UsageError(
             f"{option} needs a session: `lve show last {option}`", code="conflicting_options"
         )
+    return _show_tests(paths, as_json=as_json)
+
+
+def _show_tests(paths: tuple[str, ...], *, as_json: bool) -> int:
     problems: list[Problem] = []
     documents: list[dict[str, object]] = []
     count = 0
