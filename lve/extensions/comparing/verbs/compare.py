@@ -256,6 +256,8 @@ def _parts(
             message = "--by needs two sessions: a baseline or a revision has no columns and tags"
             raise UsageError(message, code="conflicting_options")
         return cast(ComparedParts, parts([]))
+    if names[0] == names[1] and not models:  # two prompts of one session
+        return cast(ComparedParts, parts([]))
     session_dir = words["session_dir"]
     place = Path(session_dir) if session_dir else choose_workspace(()).session_dir
     before, now = (find_session(place, name) for name in names)
