@@ -116,6 +116,7 @@ PARTS: Mapping[str, str] = {
     "infer_cfg instances": "lve.extensions.opencompass.data.template_rows:template_instances",
     "infer_cfg": "lve.extensions.opencompass.build:DIALECT",
     "jinja prompt": "lve.extensions.braces.template_text:from_jinja",
+    "jsonl report": "lve.extensions.reports.jsonl:write_jsonl",
     "junit report": "lve.extensions.reports.junit:write_junit",
     "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
     "meant option": "lve.extensions.help.mistyped:meant_option",
@@ -131,6 +132,8 @@ PARTS: Mapping[str, str] = {
     "prompt_object": "lve.extensions.ragas.plan:DIALECT",
     "recorded instances": "lve.extensions.revisions.recorded_side:RecordedSide",
     "replayed answers": "lve.extensions.contributing.verbs.unit_test:replay",
+    "results in a notebook": "lve.extensions.reports.notebook:html_of",
+    "results in pandas": "lve.extensions.reports.frame:to_pandas",
     "retrievers": "lve.extensions.opencompass.by_name:RETRIEVERS",
     "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",
     "single braces": "lve.extensions.braces.template_text:single_braces",
@@ -139,6 +142,7 @@ PARTS: Mapping[str, str] = {
     "tool servers": "lve.extensions.mcp.servers:ToolServers",
     "unknown code": "lve.extensions.breakdown.codes:unknown_code",
     "watch": "lve.extensions.watching.watch:watch",
+    "xlsx report": "lve.extensions.reports.xlsx:write_xlsx",
 }
 """What a part does -> the object that does it."""
 

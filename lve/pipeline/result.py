@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lve.data_classes import dataclass, field
 from lve.exit_code import exit_code_of
+from lve.extension_table import extension_part
 from lve.pipeline.choosing.loading import InvalidTest
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.prompt_changes import PromptChange
@@ -15,6 +16,8 @@ from lve.sessions.session_info import Status
 from lve.verdicts.summary import Summary
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from lve.pipeline.gate import Gated
 
 
@@ -63,6 +66,19 @@ class RunResult:
         parts += [f"exit code {self.exit_code()}"]
         parts += [f"session {session}"] if session else []
         return f"<RunResult: {'; '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the numbers, the tests and the first failures of each."""
+        html: str = extension_part("results in a notebook")(self.summary, self.session)
+        return html
+
+    def to_pandas(self) -> DataFrame:
+        """Return the results as a data frame: a row each, and a column `args.NAME` per arg.
+
+        Raises:
+            MissingExtraError: pandas isn't installed (`lve[pandas]`).
+        """
+        return extension_part("results in pandas")(self.iter_results())
 
     @property
     def session(self) -> str | None:

@@ -259,8 +259,7 @@ def _transcript_from_json(data: TranscriptInfo) -> Transcript:
         for m in data["messages"]
     ]
     filled, completions = tuple(data["filled"]), data["completions"]
-    contents = [messages[index].content for index in filled]
-    texts = [content if isinstance(content, str) else "" for content in contents]
+    texts = [text if isinstance(text := messages[n].content, str) else "" for n in filled]
     texts += [""] * (len(completions) - len(texts))
     read = [
         completion_from_json(completion, text, cached=completion["cached"])

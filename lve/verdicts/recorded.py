@@ -8,6 +8,7 @@ from typing import Any
 from lve.checkers.contract import Outcome
 from lve.data_classes import dataclass
 from lve.errors import with_code
+from lve.extension_table import extension_part
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.listing import KILLED, listed_status
 from lve.sessions.result_index import ResultIndex
@@ -91,6 +92,11 @@ class RecordedSession:
             for pair in summary.tallies
         }
         return cls(folder, info, listed_status(folder, info), tests, summary, index)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows of it."""
+        html: str = extension_part("results in a notebook")(self.summary, self.id)
+        return html
 
     @property
     def id(self) -> str:

@@ -30,7 +30,9 @@ def report(
     -o report.html      a page with everything in it, for people
     -o comment.md       a summary, short enough for a comment
     -o results.csv      a table for spreadsheets
+    -o results.xlsx     the same table, for Excel
     -o results.parquet  the same table, with types
+    -o results.jsonl    a JSON line for each result
     -o report.json      everything, with the transcripts
     -o report.xml       JUnit's format, which CI systems read
 

@@ -1,4 +1,4 @@
-"""The columns of the `.csv` and `.parquet` tables, which have a row per instance and repeat.
+"""The columns of the `.csv`, `.xlsx` and `.parquet` tables: a row per instance and repeat.
 
 Columns keep their names and their order. New ones are added at the end.
 """
@@ -6,6 +6,7 @@ Columns keep their names and their order. New ones are added at the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Literal
 
 from lve.documents.json_lines import json_line
@@ -89,6 +90,28 @@ COLUMNS: tuple[Column, ...] = (
     ),
     Column("variant", "text", lambda row: row.result.variant),
 )
+
+
+MAX_PARAMETERS = 500
+"""Parameters that have a column of their own; `parameters` has all."""
+
+
+def columns_of(sessions: Sequence[RecordedSession]) -> tuple[Column, ...]:
+    """Return the columns of a table of sessions: those of every table, and one for each parameter
+    of their tests, `parameters.NAME`."""
+    tests = (test for session in sessions for _, test in sorted(session.tests.items()))
+    names = dict.fromkeys(name for test in tests for name in test.parameters)
+    return (*COLUMNS, *map(_parameter, islice(names, MAX_PARAMETERS)))
+
+
+def _parameter(name: str) -> Column:
+    def value(row: Row) -> str | None:
+        if name not in row.test.parameters or name not in row.result.args:
+            return None
+        arg = row.result.args[name]
+        return arg if isinstance(arg, str) else json_line(arg)
+
+    return Column(f"parameters.{name}", "text", value)
 
 
 def rows(sessions: Sequence[RecordedSession]) -> Iterator[Row]:

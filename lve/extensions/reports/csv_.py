@@ -15,7 +15,7 @@ import string
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from lve.extensions.reports.columns import COLUMNS, Value, rows
+from lve.extensions.reports.columns import Value, columns_of, rows
 from lve.verdicts.recorded import RecordedSession
 
 # Spreadsheets skip whitespace (of every script) and invisible characters, split unquoted cells at
@@ -38,9 +38,10 @@ def write_csv(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     # All texts are quoted: some spreadsheets also split at semicolons and tabs, and the rest of the
     # text would begin a cell of its own.
     writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
-    csv.writer(stream).writerow([column.name for column in COLUMNS])
+    columns = columns_of(sessions)
+    csv.writer(stream).writerow([cell(column.name) for column in columns])
     for row in rows(sessions):
-        writer.writerow([cell(column.value(row)) for column in COLUMNS])
+        writer.writerow([cell(column.value(row)) for column in columns])
     # Written to the file, which stays open.
     stream.detach()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import BinaryIO
 
-from lve.extensions.reports.columns import COLUMNS, Kind, Value, rows
+from lve.extensions.reports.columns import Kind, Value, columns_of, rows
 from lve.verdicts.recorded import RecordedSession
 
 BATCH = 1000
@@ -26,13 +26,14 @@ def write_parquet(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
         "number": pyarrow.float64(),
         "flag": pyarrow.bool_(),
     }
-    schema = pyarrow.schema([(column.name, types[column.kind]) for column in COLUMNS])
+    columns = columns_of(sessions)
+    schema = pyarrow.schema([(_value(column.name), types[column.kind]) for column in columns])
     left = rows(sessions)
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         while batch := list(islice(left, BATCH)):
             arrays = [
                 pyarrow.array([_value(column.value(row)) for row in batch], types[column.kind])
-                for column in COLUMNS
+                for column in columns
             ]
             writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
 

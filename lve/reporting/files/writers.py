@@ -60,10 +60,12 @@ WRITERS: Mapping[str, Writer] = {
         _part("html report"), "a page with everything in it, for people; it needs no network"
     ),
     ".json": Writer(_json, "everything, with the transcripts"),
+    ".jsonl": Writer(_part("jsonl report"), "a JSON line for each result, as of `--jsonl`"),
     ".md": Writer(_markdown, "a summary, short enough for a comment"),
     ".parquet": Writer(
         _part("parquet report"), "the same table, with types", "pyarrow", "datasets"
     ),
+    ".xlsx": Writer(_part("xlsx report"), "the same table, for Excel", "openpyxl", "xlsx"),
     ".xml": Writer(_part("junit report"), "JUnit's format, which CI systems read"),
 }
 """Suffix -> its writer."""
