@@ -31,7 +31,7 @@ def test_each_parameter_has_a_column_behind_the_others(tmp_path: Path) -> None:
     assert names[len(columns.COLUMNS) :] == ["parameters.name", "parameters.n"]
     first, second = csv.DictReader(io.StringIO(file.getvalue().decode("utf-8-sig"), newline=""))
     assert (first["parameters.name"], first["parameters.n"]) == ("'=Chloé", "")
-    assert (second["parameters.name"], second["parameters.n"]) == ("", '{"x": [1, null]}')
+    assert (second["parameters.name"], second["parameters.n"]) == ("", '{"x":[1,null]}')
 
 
 def test_their_number_is_limited(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_run_and_a_session_show_their_tests(tmp_path: Path) -> None:
         assert run._repr_html_() == session._repr_html_()
     assert "1 test: 1 failed" in page.text
     assert "1/2" in page.text
-    assert "50% (1.3% to 98" in page.text
+    assert "50% (1% to 99%)" in page.text
     assert "instances/x.jsonl:2: no Paris" in page.text
     assert f"lve show {session.id}" in page.text
     assert "lve show" not in RunResult(session.summary, "complete")._repr_html_()
