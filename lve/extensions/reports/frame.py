@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from lve.errors import MissingExtraError
 from lve.reporting.files.plain_text import prompt_text, response_text
 from lve.sessions.instance_result import InstanceResult
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
-
-def to_pandas(results: Iterable[InstanceResult]) -> DataFrame:
+def to_pandas(results: Iterable[InstanceResult]) -> object:
     """Return a data frame with a row per instance and repeat, and a column `args.NAME` per arg.
 
     Args:
