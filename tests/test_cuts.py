@@ -197,7 +197,6 @@ ALLOWED = {
     "extensions/reports/page/comparisons.py": {"comparison.flips[:most_flips]": ITEMS},
     "extensions/reports/page/facts.py": {"list(hashes.items())[:MOST_HASHED]": ITEMS},
     "reporting/terminal.py": {"wrap(escaped, length, max_lines=MAX_LINES)": REDACTED},
-    "reporting/text.py": {"names[:SHOWN_CATEGORIES]": ITEMS},
     "reporting/transcript.py": {"lines[:MAX_LINES]": ITEMS},
     "extensions/store/fetching.py": {"others[:limit]": ITEMS, "ids[:5]": ITEMS},
     "sessions/prompt_changes.py": {

@@ -15,6 +15,7 @@ OPENING = frozenset({"open", "read_text", "read_bytes", "write_text", "write_byt
 STARTING = frozenset({"Popen", "run", "call", "check_call", "check_output", "system"})
 
 MAY_OPEN = {
+    "extensions/breakdown/codes.py": "the tables of codes of this package",
     "extensions/revisions/object_sizes.py": "a repository's objects, whose kind was looked at",
     "files/new_files.py": "writes new files, some into a new folder of its own",
     "files/atomic_file.py": "writes: new files, and what a folder's handle leads to",

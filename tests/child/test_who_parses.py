@@ -56,6 +56,7 @@ MAY_PARSE = {
     "documents/lenient_json.py": ANSWER,
     "documents/json_text.py": f"{FILE}; or what `lve.child.answers` has bounded",
     "documents/schema.py": FILE,
+    "extensions/breakdown/codes.py": "the tables of codes of this package",
     "extensions/mcp/streams.py": "a server's message, after `check_structure`",
     "extensions/hf/model_rules.py": "the steps of a tokenizer that a library has loaded",
     "extensions/hf/checking.py": FILE,

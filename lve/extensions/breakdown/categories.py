@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from lve.escape import clip, one_line
 from lve.verdicts.breakdown import Breakdown, Group
@@ -20,7 +21,7 @@ def category_lines(numbers: Breakdown, width: int | None) -> Iterator[str]:
         width: the most characters of a line; None: no limit.
     """
     names = sorted(numbers.categories)
-    for name in names[:SHOWN_CATEGORIES]:
+    for name in islice(names, SHOWN_CATEGORIES):
         line = _category(name, numbers.categories[name], numbers)
         yield line if width is None else clip(line, width)
     if len(names) > SHOWN_CATEGORIES:

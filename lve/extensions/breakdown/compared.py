@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from lve.escape import clip, columns, one_line
 from lve.extensions.breakdown.codes import spelled_out
@@ -154,7 +155,7 @@ def compared_lines(tables: list[ComparedTable], terminal: Terminal) -> Iterator[
     width = terminal.columns if terminal.is_terminal else max(terminal.columns, 80)
     for table in tables:
         yield clip(f"{one_line(table.title)} (95 % intervals)", width)
-        names = [one_line(line.name or '""', NAME) for line in table.lines[:SHOWN]]
+        names = [one_line(line.name or '""', NAME) for line in islice(table.lines, SHOWN)]
         broad = max(map(columns, names), default=0)
         for name, line in zip(names, table.lines, strict=False):
             pad = " " * (broad - columns(name))
@@ -172,7 +173,7 @@ def compared_markdown(tables: list[ComparedTable]) -> str:
         parts += [f"**{code(table.title)}**\n\n", table_head(("value", "before", "now"))]
         parts += [
             row((code_cell(line.name, 80), _text(line.before), _text(line.now)))
-            for line in table.lines[:SHOWN]
+            for line in islice(table.lines, SHOWN)
         ]
         parts.append("\n")
     return "".join(parts)

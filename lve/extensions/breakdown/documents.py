@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, rate_tables
@@ -34,7 +35,7 @@ def breakdown_markdown(summary: Summary) -> Iterator[str]:
 def _rates(table: RateTable) -> str:
     values = table.sorted_values
     lines = [table_head(("value", "pass rate", "95 % interval", "passed", "errors"))]
-    for each in values[:SHOWN]:
+    for each in islice(values, SHOWN):
         low, high = each.interval
         rate = "-" if each.rate is None else percent(each.rate, 1)
         sure = short_range(low, high, has_bounds=False) if each.judged else "-"
@@ -46,13 +47,15 @@ def _rates(table: RateTable) -> str:
 
 def _labels(table: LabelTable) -> str:
     head = f"Labels of {html_code(table.test or '.', 100)} {html_code(table.model, 60)}"
-    chosen = table.chosen[:SHOWN]
+    chosen = list(islice(table.chosen, SHOWN))
     lines = [table_head(("right \\ chosen", *(code_cell(label, 40) for label in chosen)))]
-    for label, counts in list(zip(table.right, table.matrix, strict=True))[:SHOWN]:
-        lines.append(row((code_cell(label, 40), *(f"{count:,}" for count in counts[:SHOWN]))))
+    for label, counts in islice(zip(table.right, table.matrix, strict=True), SHOWN):
+        lines.append(
+            row((code_cell(label, 40), *(f"{count:,}" for count in islice(counts, SHOWN))))
+        )
     lines.append("\n")
     lines.append(table_head(("label", "precision", "recall", "F1", "rows")))
-    for each in table.scores[:SHOWN]:
+    for each in islice(table.scores, SHOWN):
         measures = map(_measure, (each.precision, each.recall, each.f1))
         lines.append(row((code_cell(each.label, 40), *measures, f"{each.support:,}")))
     means = (f"{mean or 0:.3f}" for mean in table.macro())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from lve.escape import clip, columns, one_line
 from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
@@ -43,7 +44,7 @@ def _rate_lines(table: RateTable, width: int) -> Iterator[str]:
         return
     yield clip(f"{head}: pass rates (95 % intervals)", width)
     values = table.sorted_values
-    names = [one_line(each.name or '""', NAME) for each in values[:SHOWN]]
+    names = [one_line(each.name or '""', NAME) for each in islice(values, SHOWN)]
     broad = max(map(columns, names))
     for name, each in zip(names, values, strict=False):
         yield clip(f"{INDENT}{_padded(name, broad)} {_rate(each)}", width)
@@ -64,7 +65,7 @@ def _label_lines(table: LabelTable, width: int) -> Iterator[str]:
     yield clip(f"labels, {test}, {model}: right ones down, chosen ones across", width)
     yield from _matrix_lines(table, width)
     scores = table.scores
-    names = [one_line(each.label or '""', LABEL) for each in scores[:SHOWN]]
+    names = [one_line(each.label or '""', LABEL) for each in islice(scores, SHOWN)]
     broad = max([5, *map(columns, names)])
     yield f"{INDENT}{'':{broad}}  {'precision':18} {'recall':18} F1"
     for name, each in zip(names, scores, strict=False):
