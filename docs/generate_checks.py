@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lve.check_names import CHECKS
 from lve.checkers.describe import Description, describe
-from lve.cli.sessions.checker_text import check_text
+from lve.extensions.authoring.checker_text import check_text
 
 PAGE = Path(__file__).parent / "checks.md"
 FAMILIES = {

@@ -141,6 +141,7 @@ PARTS: Mapping[str, str] = {
     "team store": "lve.extensions.store.team_store:TeamStore",
     "tool servers": "lve.extensions.mcp.servers:ToolServers",
     "unknown code": "lve.extensions.breakdown.codes:unknown_code",
+    "view of checkers": "lve.extensions.authoring.checker_text:view_of_checkers",
     "watch": "lve.extensions.watching.watch:watch",
     "xlsx report": "lve.extensions.reports.xlsx:write_xlsx",
 }

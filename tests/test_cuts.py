@@ -106,7 +106,7 @@ ALLOWED = {
     "extensions/authoring/questions.py": {"there[:SHOWN_CATEGORIES]": ITEMS},
     "cli/run/progress.py": {"'  '.join(parts)[:width]": OWN},
     "extensions/watching/watch.py": {"files[:SHOWN]": ITEMS},
-    "cli/sessions/checker_text.py": {
+    "extensions/authoring/checker_text.py": {
         "textwrap.wrap(redacted(text), WIDTH, initial_indent=start, "
         "subsequent_indent=' ' * len(start), break_on_hyphens=False, "
         "break_long_words=False)": REDACTED,

@@ -156,11 +156,9 @@ class Judge:
             if decisive_verdicts:
                 reasons = "; ".join(f"{c.name}: {v.reason}" for c, v in decisive_verdicts)
                 code = common_code(v for _, v in decisive_verdicts)
-                first = decisive_verdicts[0][1]
-                return Verdict(first.outcome, reasons, first.score, code, labels)
+                return replace(decisive_verdicts[0][1], reason=reasons, code=code, labels=labels)
         reasons = "; ".join(f"{checker.name}: {v.reason}" for checker, v in by_checker)
-        first = by_checker[0][1]
-        return Verdict(first.outcome, reasons, first.score, labels=labels)
+        return replace(by_checker[0][1], reason=reasons, labels=labels)
 
     def postprocess(self, text: str) -> str:
         """Return `text`, an answer, redacted by every checker.

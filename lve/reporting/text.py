@@ -109,22 +109,20 @@ class TextReporter:
         if self._detail != "quiet" and report.summary.tallies:
             self._terminal.write()
         summary = summary_lines(report, self._terminal, is_verbose=is_verbose(self._detail))
-        for line in chain(self._matrix(report), self._breakdown(report), summary):
+        for line in chain(self._matrix(report), summary):
             self._terminal.write(line)
         for hint in self._hints(report):
             self._terminal.write(hint)
         self._terminal.flush()
 
     def _matrix(self, report: SessionReport) -> Iterator[str]:
-        """Yield the table of tests by models or variants, if there are several."""
+        """Yield the table of tests by models or variants, if there are several; then the rates by
+        column and tag, and the labels, if there are any."""
         tallies = report.summary.tallies
         if len({model for _, model in tallies}) > 1 or any("@" in test for test, _ in tallies):
             from lve.reporting.matrix import matrix_lines  # late: few sessions need it
 
             yield from matrix_lines(report.summary, self._terminal)
-
-    def _breakdown(self, report: SessionReport) -> Iterator[str]:
-        """Yield the rates by column and tag, and the labels, if there are any."""
         if report.summary.is_broken_down and self._detail != "quiet":
             yield from extension_part("breakdown as text")(report.summary, self._terminal)
 

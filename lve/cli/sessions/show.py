@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from lve.cli.find_tests import count_instances, each_test, exit_code, view_of_tests
-from lve.cli.printing import View, print_view, redacted
-from lve.cli.sessions.checker_text import checker_json, checker_lines, described
+from lve.cli.printing import print_view, redacted
 from lve.cli.sessions.show_session import show_session
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem, UsageError
@@ -81,12 +80,7 @@ def show(
     lve show lve.baseline.json
     """
     if len(paths) > 1 and paths[0] == "checker" and not Path("checker").exists():
-        checkers = described(paths[1:])
-        view = View(
-            lambda: {"checkers": [checker_json(checker) for checker in checkers]},
-            (line for checker in checkers for line in checker_lines(checker)),
-        )
-        return print_view(view, as_json=as_json)
+        return print_view(extension_part("view of checkers")(paths[1:]), as_json=as_json)
     if _is_baseline(paths):
         return print_view(extension_part("baseline view")(Path(paths[0])), as_json=as_json)
     if paths and is_session_name(paths[0]):
@@ -130,12 +124,8 @@ def _show_tests(paths: tuple[str, ...], *, as_json: bool) -> int:
 def _is_baseline(paths: tuple[str, ...]) -> bool:
     """Whether the only path can be a file of `lve compare --save`."""
     path = Path((*paths, ".")[0])
-    return (
-        len(paths) == 1
-        and path.suffix == ".json"
-        and path.name not in DOCUMENT_NAMES
-        and path.is_file()
-    )
+    is_named = len(paths) == 1 and path.name not in DOCUMENT_NAMES
+    return is_named and path.suffix == ".json" and path.is_file()
 
 
 def _lines(plan: Plan, problems: list[Problem]) -> Iterator[str]:

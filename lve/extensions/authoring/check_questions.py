@@ -8,10 +8,10 @@ from typing import Any
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.describe import NAMES, Argument, Description, describe
 from lve.cli.ask import ask, note
-from lve.cli.sessions.checker_text import check_text
 from lve.errors import UsageError
 from lve.escape import clip
 from lve.extensions.authoring.check_values import typed_value
+from lve.extensions.authoring.checker_text import check_text
 from lve.suggest import did_you_mean
 
 COMMON = (

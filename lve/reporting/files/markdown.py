@@ -65,11 +65,10 @@ def markdown(sessions: Sequence[RecordedSession], max_bytes: int = MAX_BYTES) ->
         page.add(_head(session))
     for session in sessions:
         _add_table(page, session, int(max_bytes * TABLE_SHARE / len(sessions)))
-    missing = 0
-    for session in sessions:
         if session.summary.is_broken_down:
             for part in extension_part("breakdown as Markdown")(session.summary):
                 page.add(part)
+    missing = 0
     for session in sessions:
         for tally in _worst_first(session):
             if tally.verdict()[0] != "passed" and not page.add(_failures(session, tally)):

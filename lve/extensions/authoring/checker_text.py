@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 
 from lve.checkers.describe import NAMES, Argument, Description, describe
-from lve.cli.printing import redacted
+from lve.cli.printing import View, redacted
 from lve.errors import UsageError
 from lve.suggest import did_you_mean
 
@@ -18,6 +18,19 @@ ON_TEXT = (
     "on: a variable, a list of variables, `all` or `transcript`, by default the last answer. Which"
     " answers it looks at (docs/multi-turn.md)."
 )
+
+
+def view_of_checkers(names: tuple[str, ...]) -> View:
+    """Return what `lve show checker` shows.
+
+    Raises:
+        UsageError: there is no checker of that name, or a plugin can't be loaded.
+    """
+    checkers = described(names)
+    return View(
+        lambda: {"checkers": [checker_json(checker) for checker in checkers]},
+        (line for checker in checkers for line in checker_lines(checker)),
+    )
 
 
 def described(names: tuple[str, ...]) -> list[Description]:
