@@ -22,7 +22,7 @@ from lve.verdicts.wording import amount
 
 DEFAULTS = ComparisonSettings()
 MAX_FLIPS = 2000
-"""The most flips that are listed with causes. For each, both results are read again."""
+"""The most flips that are listed with causes."""
 
 
 def compare(
@@ -31,6 +31,7 @@ def compare(
     *,
     models: tuple[str, str] | None = None,
     settings: ComparisonSettings = DEFAULTS,
+    most_flips: int = MAX_FLIPS,
 ) -> Comparison:
     """Compare two sides.
 
@@ -40,6 +41,7 @@ def compare(
         models: a model of the earlier side and one of the later side, to compare. By default each
             common model is compared with itself, or the only model of each side.
         settings: how differences are judged.
+        most_flips: the most flips that are listed. For each, both results are read again.
 
     Raises:
         UsageError: the sides have no model or no instance in common.
@@ -58,7 +60,7 @@ def compare(
     names = [(test, model, later[model]) for test, model in pairing.groups]
     causes = Causes(before.facts, now.facts)
     tests, overall = _tested(names, counted, settings.alpha, causes)
-    flips = _flips(counted, names, (before, now), causes)
+    flips = islice(_flips(counted, names, (before, now), causes), most_flips)
     return Comparison(
         (before, now),
         settings,
@@ -249,7 +251,7 @@ def _flips(
         ("fixed", counted.fixed),
     )
     each = chain.from_iterable(((kind, position) for position in some) for kind, some in kinds)
-    for kind, (group, before_at, now_at) in islice(each, MAX_FLIPS):
+    for kind, (group, before_at, now_at) in each:
         test, model_before, model_now = names[group]
         old, new = before.result(before_at), now.result(now_at)
         result = new or old

@@ -8,8 +8,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import orjson
+
+from lve.checkers.contract import Outcome
 from lve.data_classes import dataclass
 from lve.files.owner_only import open_private
 from lve.sessions.instance_result import ResultId, result_id
@@ -18,6 +21,11 @@ from lve.sessions.listing import listed_status
 from lve.sessions.session_file import cannot_read
 from lve.sessions.session_folder import SessionFolder
 
+_PLACE = ("test", "model", "source", "line", "repeat")
+_KINDS = (str, str, str, int, int)
+_OUTCOMES = get_args(Outcome)
+_Read = tuple[ResultId, str, float | None]
+"""A result's identity, verdict and cost."""
 QUIET_S = 10.0
 """After so many seconds without a result, lve checks whether a process still runs the session."""
 
@@ -108,13 +116,14 @@ class Progress:
         self._journals = {path: self._journals.get(path) or _Journal() for path in paths}
         for path, journal in self._journals.items():
             for line in self._new_lines(path, journal):
-                result = result_of_line(line)
-                if result is None:
+                read = _quickly_read(line) or _wholly_read(line)
+                if read is None:
                     continue
                 self._changed = time.monotonic()
-                self._verdicts[result.id] = result.verdict
-                if result.cost is not None:
-                    journal.cost = (journal.cost or 0.0) + result.cost
+                place, verdict, cost = read
+                self._verdicts[place] = verdict
+                if cost is not None:
+                    journal.cost = (journal.cost or 0.0) + cost
 
     def _new_lines(self, path: Path, journal: _Journal) -> Iterator[bytes]:
         """Yield the complete lines that are new since the last call."""
@@ -135,3 +144,26 @@ class Progress:
             return
         except OSError as error:
             raise cannot_read(path, error) from error
+
+
+def _quickly_read(line: bytes) -> _Read | None:
+    """Return what progress needs of a line; None if only `_wholly_read` can say.
+
+    A tenth of the time that a whole result takes: the page that follows reads it all.
+    """
+    try:
+        data = orjson.loads(line)
+        place = tuple(data[name] for name in _PLACE)
+        verdict, cost = data["verdict"], data["cost"]
+    except (ValueError, KeyError, TypeError, IndexError):
+        return None
+    if tuple(map(type, place)) != _KINDS or verdict not in _OUTCOMES:
+        return None
+    if not (cost is None or (type(cost) is float and cost >= 0)):
+        return None
+    return result_id(*place), verdict, cost
+
+
+def _wholly_read(line: bytes) -> _Read | None:
+    result = result_of_line(line)
+    return None if result is None else (result.id, result.verdict, result.cost)

@@ -118,3 +118,37 @@ def test_a_damaged_session_is_one_sentence(folder: SessionFolder) -> None:
     (folder.path / "session.json").write_text("[]")
     with pytest.raises(SessionError, match=r"session\.json"):
         Progress(folder).state()
+
+
+def test_a_plain_line_is_not_read_as_a_whole_result(
+    folder: SessionFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole: list[bytes] = []
+    read = progress_module.result_of_line
+    monkeypatch.setattr(
+        progress_module, "result_of_line", lambda line: whole.append(line) or read(line)
+    )
+    add(folder, {"line": 1, "cost": 0.5}, {"line": 2}, {"line": 3, "args": {"a": "\ud800"}})
+    state = Progress(folder).state()
+    assert (state["results"], state["cost"]) == (3, 0.5)
+    assert len(whole) == 1  # half a surrogate pair: the fast parser refuses it
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        ("\"verdict\":\"passed\"", "\"verdict\":[]"),
+        ("\"verdict\":\"passed\"", "\"verdict\":\"odd\""),
+        ("\"line\":1", "\"line\":1.5"),
+        ("\"cost\":0.5", "\"cost\":-0.5"),
+        ("\"cost\":0.5", "\"cost\":\"0.5\""),
+        ("\"model\":\"openai/m\"", "\"model\":7"),
+    ],
+)
+def test_a_forged_line_counts_for_nothing(folder: SessionFolder, forged: tuple[str, str]) -> None:
+    add(folder, {"line": 1, "cost": 0.5})
+    text = folder.results_file.read_text()
+    assert forged[0] in text
+    folder.results_file.write_text(text.replace(*forged, 1))
+    state = Progress(folder).state()
+    assert (state["results"], state["cost"]) == (0, None)

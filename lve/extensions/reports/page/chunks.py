@@ -21,7 +21,8 @@ DETAIL_ROWS = 1024
 DETAIL_CHARACTERS = 400_000
 """A chunk of whole results ends after so many rows, or so many characters."""
 CACHED, ADVISORY, REDACTED, AS_EXPECTED = 1, 2, 4, 8
-_LEVEL = 6
+LEVEL, QUICK_LEVEL = 6, 1
+"""How well chunks are compressed: in a file that is kept, and where the next page is soon made."""
 _NAMES = ("session", "test", "model", "source", "line", "repeat", "flags", "kind", "score")
 _MORE = ("latency_ms", "tokens_in", "tokens_out", "cost")
 _LETTERS = {"passed": "p", "failed": "f", "error": "e", "inconclusive": "i", None: "-"}
@@ -41,12 +42,16 @@ class Chunks:
     """Collects results as chunks in temporary files, so that memory doesn't grow with them. A
     context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, level: int = LEVEL) -> None:
+        """
+        Args:
+            level: how well the chunks are compressed, 1 to 9.
+        """
         self.rows = 0
         self.tests, self.models = Numbers(), Numbers()
         self.sources, self.kinds = Numbers(), Numbers()
-        self._columns = _Spool()
-        self._details = _Spool()
+        self._columns = _Spool(level)
+        self._details = _Spool(level)
         self._begin_columns()
         self._begin_details()
 
@@ -142,20 +147,21 @@ def _flags(result: InstanceResult, test: SessionTest) -> int:
     return flags + AS_EXPECTED * (result.verdict == test.expect.wanted)
 
 
-def packed(value: object) -> str:
+def packed(value: object, level: int = LEVEL) -> str:
     """Return a value in the form that the page reads: base64 of gzip of JSON."""
-    compressed = gzip.compress(json_line(value).encode("ascii"), _LEVEL, mtime=0)
+    compressed = gzip.compress(json_line(value).encode("ascii"), level, mtime=0)
     return b64encode(compressed).decode("ascii")
 
 
 class _Spool:
     """Chunks in an anonymous temporary file, one per line."""
 
-    def __init__(self) -> None:
+    def __init__(self, level: int) -> None:
+        self._level = level
         self._file: IO[bytes] = TemporaryFile()  # noqa: SIM115 (closed by `close`)
 
     def write(self, value: object) -> None:
-        self._file.write(packed(value).encode("ascii") + b"\n")
+        self._file.write(packed(value, self._level).encode("ascii") + b"\n")
 
     def texts(self) -> Iterator[str]:
         self._file.seek(0)

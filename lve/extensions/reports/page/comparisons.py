@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations, islice, pairwise
 
 from lve.comparison.compare import compare
@@ -73,11 +72,10 @@ def _pairs(
 def _compared(before: Side, now: Side, models: Models | None, *, most_flips: int) -> PageComparison:
     names = models or (before.facts.short, now.facts.short)
     try:
-        comparison = compare(before, now, models=models)
+        comparison = compare(before, now, models=models, most_flips=most_flips)
     except UsageError as error:
         return PageComparison(*names, models, problem=str(error))
-    shortened = replace(comparison, flips=comparison.flips[:most_flips])
-    return PageComparison(*names, models, packed(comparison_json(shortened)))
+    return PageComparison(*names, models, packed(comparison_json(comparison)))
 
 
 class _CachedSide:

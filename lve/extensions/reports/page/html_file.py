@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import BinaryIO
 
-from lve.extensions.reports.page.chunks import Chunks
+from lve.extensions.reports.page.chunks import LEVEL, QUICK_LEVEL, Chunks
 from lve.extensions.reports.page.comparisons import page_comparisons
 from lve.extensions.reports.page.html_shell import page_parts
 from lve.extensions.reports.page.latency import Latencies
@@ -29,7 +29,7 @@ def write_page(sessions: Sequence[RecordedSession], file: BinaryIO, *, live: obj
         SessionError: a session can't be read any more.
     """
     errors, latencies = Errors(), Latencies()
-    with Chunks() as chunks:
+    with Chunks(LEVEL if live is None else QUICK_LEVEL) as chunks:
         for number, session in enumerate(sessions):
             for result in _by_instance(session):
                 chunks.add(number, result, session.tests[result.test, result.model])

@@ -13,6 +13,7 @@ from support.report_sessions import make_session
 
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
+from lve.extensions.reports.page import comparisons
 from lve.extensions.reports.page.comparisons import (
     MAX_COMPARISONS,
     PageComparison,
@@ -72,3 +73,18 @@ def test_what_has_nothing_in_common_says_so(tmp_path: Path) -> None:
     [found] = compared(make_session(tmp_path / "state", tests=1, models=1), empty)
     assert found.text == ""
     assert found.heading()["problem"]
+
+
+def test_no_more_results_are_read_again_than_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparisons, "MOST_FLIPS", 9)
+    reads: list[int] = []
+    read = SessionSide.result
+    monkeypatch.setattr(
+        SessionSide, "result", lambda side, where: reads.append(where) or read(side, where)
+    )
+    whole = [unpacked(one) for one in compared(make_session(tmp_path / "state", models=3))]
+    assert [len(one["flips"]) for one in whole] == [3, 3, 3]
+    assert all(one["broken"] + one["fixed"] > 3 for one in whole)
+    assert len(reads) == 36  # both answers, to find the cause and to write them

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from support.report_sessions import make_session
 from support.results import make_result
 
 from lve.extensions.reports.page import chunks as chunks_module
+from lve.extensions.reports.page.html_file import write_page
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession
 
@@ -84,3 +86,16 @@ def test_what_a_test_expects_is_known(tmp_path: Path) -> None:
         [(_, packed), _] = chunks.written()
     flags = json.loads(gzip.decompress(base64.b64decode(packed)))["flags"]
     assert [bool(flag & AS_EXPECTED) for flag in flags] == [True, False]
+
+
+@pytest.mark.parametrize(("live", "quick"), [(None, 0), ({"version": "1", "author": None}, 4)])
+def test_only_a_page_that_is_kept_is_compressed_well(
+    tmp_path: Path, live: object, quick: int
+) -> None:
+    with RecordedSession.of(make_session(tmp_path / "state", tests=1, models=1)) as session:
+        file = io.BytesIO()
+        write_page([session], file, live=live)
+    chunks = CHUNK.findall(file.getvalue().decode())
+    assert chunks
+    # The ninth byte of gzip says whether the fastest level was used.
+    assert {base64.b64decode(chunk[-1])[8] for chunk in chunks} == {quick}
