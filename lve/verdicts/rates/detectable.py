@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import accumulate
 
-from lve.verdicts.rates.beta import beta_quantile, incomplete_beta, normal_quantile
+from lve.verdicts.rates.beta import beta_quantile, normal_quantile
 from lve.verdicts.rates.paired import Differences, mcnemar
 
 POWER = 0.8
@@ -101,17 +102,21 @@ def _chance_of_notice(
     """
     needed = list(_least_broken(rows - passed, passed, alpha))
     before = passed / rows
+    ways = [math.comb(passed, count) for count in range(passed, -1, -1)]
 
     def chance(drop: float) -> float:
         broken = min(noise + drop, before)
         fixed = max(broken - drop, 0.0)
         share = min(fixed / (1 - before), 1.0) if passed < rows else 0.0
+        breaks, stays = broken / before, 1 - broken / before
+        # Element i: how likely it is that at least `passed - i` break.
+        tails = list(accumulate(w * breaks ** (passed - i) * stays**i for i, w in enumerate(ways)))
         total = 0.0
         for count, least in enumerate(needed):
             weight = math.comb(rows - passed, count) * share**count
             weight *= (1 - share) ** (rows - passed - count)
             if weight > NEGLIGIBLE:
-                total += weight * incomplete_beta(broken / before, least, passed - least + 1)
+                total += weight * tails[passed - least]
         return total
 
     return chance

@@ -129,20 +129,25 @@ def test_a_plain_line_is_not_read_as_a_whole_result(
         progress_module, "result_of_line", lambda line: whole.append(line) or read(line)
     )
     add(folder, {"line": 1, "cost": 0.5}, {"line": 2}, {"line": 3, "args": {"a": "\ud800"}})
+    with folder.results_file.open("rb+") as file:
+        content = file.read().replace(b'"cost":0.5', b'"cost":1')
+        file.seek(0)
+        file.write(content)
+        file.truncate()
     state = Progress(folder).state()
-    assert (state["results"], state["cost"]) == (3, 0.5)
-    assert len(whole) == 1  # half a surrogate pair: the fast parser refuses it
+    assert (state["results"], state["cost"]) == (3, 1.0)
+    assert len(whole) == 1  # an amount that lve writes has a point
 
 
 @pytest.mark.parametrize(
     "forged",
     [
-        ("\"verdict\":\"passed\"", "\"verdict\":[]"),
-        ("\"verdict\":\"passed\"", "\"verdict\":\"odd\""),
-        ("\"line\":1", "\"line\":1.5"),
-        ("\"cost\":0.5", "\"cost\":-0.5"),
-        ("\"cost\":0.5", "\"cost\":\"0.5\""),
-        ("\"model\":\"openai/m\"", "\"model\":7"),
+        ('"verdict":"passed"', '"verdict":[]'),
+        ('"verdict":"passed"', '"verdict":"odd"'),
+        ('"line":1', '"line":1.5'),
+        ('"cost":0.5', '"cost":-0.5'),
+        ('"cost":0.5', '"cost":"0.5"'),
+        ('"model":"openai/m"', '"model":7'),
     ],
 )
 def test_a_forged_line_counts_for_nothing(folder: SessionFolder, forged: tuple[str, str]) -> None:

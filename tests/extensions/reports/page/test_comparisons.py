@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.report_sessions import make_session
 
 from lve.comparison.compare import compare
