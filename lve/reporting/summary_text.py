@@ -14,7 +14,12 @@ from lve.verdicts.replayed import NOTHING_SENT, changed_verdicts, sent_nothing, 
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, judge_again
 
-BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"
+BUDGET_OPTIONS = {
+    " requests": "--max-requests N",
+    " tokens": "--max-tokens-total N",
+    "$": "--max-cost DOLLARS",
+}
+"""Sign of a limit in the reason for which a session stopped -> the option that sets it."""
 
 FEWEST_TESTS = 5
 """With fewer tests, the interval of the pass rate of tests like these is too wide to be of use."""
@@ -190,7 +195,11 @@ def how_to_go_on(report: SessionReport) -> str | None:
     if report.result.spent_role is not None:
         return f"raise the role's limit in lve.yaml, and go on with: {command}"
     if report.result.status == "budget":
-        return f"go on with a higher limit: {command} {BUDGET_OPTION}"
+        reason = report.result.stopped_by or ""
+        options = [option for sign, option in BUDGET_OPTIONS.items() if sign in reason]
+        first, *others = options or BUDGET_OPTIONS.values()
+        more = f" (or {', '.join(others)})" if others else ""
+        return f"go on with a higher limit: {command} {first}{more}"
     return f"go on with: {command}"
 
 

@@ -106,7 +106,7 @@ def _repeats_without_effect(document: Document, expect: dict[str, JsonValue]) ->
         if "max_repeats" in expect:
             message = "`max_repeats` has no effect on a claim about the population"
             yield _warning(document, message, ("expect", "max_repeats"), "use `repeats`")
-    elif "repeats" not in document.data and "max_repeats" not in expect:
+    elif {document.data.get("repeats", 1), expect.get("max_repeats", 1)} == {1}:
         return
     elif are_alike(args):
         path = ("default_model_args", "temperature" if args.get("temperature") == 0 else "seed")

@@ -30,7 +30,9 @@ class Tally(ResultCounts):
         return "passed", all_failed if self.expect.wanted == "failed" else ""
 
     def _unwanted(self) -> str:
-        return unwanted_text(self.expect.unwanted, self.counts[self.expect.unwanted], self.judged)
+        unwanted = self.expect.unwanted
+        errors = f", {self.errors_text()}" if self.counts["error"] else ""
+        return unwanted_text(unwanted, self.counts[unwanted], self.judged) + errors
 
     def _no_verdict(self) -> str:
         if not self.total:

@@ -23,7 +23,7 @@ EXPECTATIONS = {
         ("pass", "3p", True, "passed", ""),
         ("pass", "2p 1f", True, "failed", "1 of 3 failed"),
         ("pass", "2p 1e", True, "error", "1 of 3 ended in an error"),
-        ("pass", "1p 1f 1e", True, "failed", "1 of 2 failed"),
+        ("pass", "1p 1f 1e", True, "failed", "1 of 2 failed, 1 of 3 ended in an error"),
         ("pass", "2p 1i", True, "inconclusive", "no clear verdict"),
         ("pass", "", True, "inconclusive", "no row was run"),
         ("pass", "2p", False, "inconclusive", "unfinished: 2 done"),
