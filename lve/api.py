@@ -132,8 +132,8 @@ def run(*args: Any, **options: Any) -> RunResult:
         seed: draw another --sample.
         failed_in: only what failed in this session: its id, the beginning of its id, or `last`.
             With --model, run against another model.
-        shard: only this part of the rows, such as 3/8; it is the same on every machine. `lve merge`
-            joins the sessions of all parts.
+        shard: only this part of the rows, such as 3/8; it is the same on every machine. `lve
+            session merge` joins the sessions of all parts.
         ray: run the rows on a Ray cluster: the one at this address, or all cores of this machine;
             `off`: no cluster, whatever the settings say.
         repeats: run every row N times, whatever its test says.

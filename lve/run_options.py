@@ -135,7 +135,7 @@ class ChoosingOptions(BaselineOptions):
         Option(
             SHARD,
             "Only this part of the rows, such as 3/8; it is the same on every machine. `lve "
-            "merge` joins the sessions of all parts.",
+            "session merge` joins the sessions of all parts.",
             RUN_AND_PYTEST,
             "fixed",
             picks=True,

@@ -29,7 +29,8 @@ FIELDS = SCHEMA["properties"]
     ],
 )
 def test_an_object_has_the_fields_of_its_schema(kind: Any, properties: dict[str, object]) -> None:
-    assert kind.__annotations__.keys() == properties.keys()
+    names = {name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())}
+    assert names == properties.keys()
 
 
 def test_a_session_has_the_statuses_of_its_schema() -> None:

@@ -40,7 +40,7 @@ def test_what_a_session_began_with_comes_back(given: dict[str, Any]) -> None:
 def test_where_a_session_lies_and_that_it_is_kept_never_comes_back() -> None:
     names = [name for name, option in OPTIONS.items() if option.on_resume == "not_stored"]
     assert names == ["baseline", "allow_missing", "failed_in", "ray", "keep", "state",
-                     "allow_inconclusive"]  # fmt: skip
+                     "allow_inconclusive", "strict_models"]  # fmt: skip
     elsewhere = {"keep": False, "state": "/elsewhere", "baseline": "/b.json"}
     assert restored(elsewhere) == RunOptions()
 
