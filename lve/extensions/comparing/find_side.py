@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
 
@@ -15,6 +16,12 @@ from lve.sessions.instance_result import REPLAY
 from lve.sessions.session_file import INFO_FILE
 from lve.sessions.session_folder import SessionFolder
 from lve.workspace import Workspace, display_path
+
+LATEST = ("last~1", "last")
+"""What is compared unless the user says otherwise. `last~1` is the session before the last one that
+has a test in common with it."""
+MAX_PASSED_OVER = 100
+"""Most sessions in which a common test is looked for."""
 
 
 @runtime_checkable
@@ -34,11 +41,31 @@ def find_sides(
 ) -> tuple[Side, Side]:
     """Return both sides of a comparison. Arguments and errors as for `find_side`."""
     sides = [find_side(name, workspace, session_dir, warn=warn) for name in names]
+    if names == LATEST:
+        with suppress(SessionError):  # none has: the message names the latest two
+            sides[0] = _related(sides, workspace, session_dir, warn)
     for side, other in (sides, sides[::-1]):
         # Recorded instances leave out handwritten answers, so they can be compared with `replay`.
         if isinstance(side, Replayable) and other.facts.models == (REPLAY,):
             side.as_replayed()
     return sides[0], sides[1]
+
+
+def _related(
+    sides: list[Side], workspace: Workspace, session_dir: Path, warn: Callable[[str], None]
+) -> Side:
+    """Return the latest session before the last one that has a test in common with it: between
+    two runs of the same tests, people run others.
+
+    Raises:
+        NoSessionError: there is none.
+    """
+    before, now = sides
+    for number in range(2, MAX_PASSED_OVER):
+        if not before.facts.sums.keys().isdisjoint(now.facts.sums):
+            break
+        before = find_side(f"last~{number}", workspace, session_dir, warn=warn)
+    return before
 
 
 def find_side(

@@ -33,7 +33,7 @@ from lve.extensions.comparing.comparison_options import (
     threshold_option,
     with_given,
 )
-from lve.extensions.comparing.find_side import find_sides
+from lve.extensions.comparing.find_side import LATEST, find_sides
 from lve.extensions.comparing.variants import variant_sides
 from lve.extensions.comparing.verbs.baseline import baseline_file, save_baseline
 from lve.files.atomic_file import replace_file
@@ -42,8 +42,6 @@ from lve.pipeline.choosing.loading import choose_workspace
 from lve.redaction import own_redactor
 from lve.reporting.compared_text import comparison_lines
 from lve.reporting.terminal import Terminal
-
-LATEST = ("last~1", "last")
 
 
 @click.command(cls=GateCommand)
@@ -105,7 +103,7 @@ def compare(ctx: click.Context, /, **words: Any) -> None:
 
     Results are paired by row. BEFORE and NOW are sessions (`last`, `last~1`, an ID, the
     beginning of one), baselines (*.json), or rows recorded at a git revision (git:HEAD~1).
-    NOW defaults to the last session, BEFORE to the session before it.
+    NOW defaults to the last session, BEFORE to the latest one before it with a test in common.
 
     \b
     lve compare

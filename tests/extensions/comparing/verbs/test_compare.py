@@ -36,6 +36,29 @@ def test_two_sessions_are_named_in_many_ways(root: Path, words: tuple[str, ...])
     assert "3 pairs: 1 broken, 0 fixed" in result.stdout
 
 
+def test_sessions_of_other_tests_are_passed_over(root: Path) -> None:
+    first, other, now = (
+        write_session(root / STATE, verdicts(letters, test), day=day, tests={test: {"test": "1"}})
+        for day, (letters, test) in enumerate((("PPP", "t"), ("PP", "u"), ("PFP", "t")), 1)
+    )
+    for words in ((), ("last~1",), ("last~1", "last")):
+        result = lve("compare", *words)
+        assert (result.exit_code, first.id in result.stdout) == (0, True), result.output
+        assert "3 pairs: 1 broken, 0 fixed" in result.stdout
+    for words in (("last~1", now.id), (other.id,)):
+        said = str(lve("compare", *words).exception)
+        assert f"session {other.id} and session {now.id} have no instance in common" in said
+
+
+def test_without_a_session_of_the_same_tests_the_latest_are_named(root: Path) -> None:
+    ids = [
+        write_session(root / STATE, verdicts("P", test), day=day, tests={test: {"test": "1"}}).id
+        for day, test in enumerate("tuv", 1)
+    ]
+    said = str(lve("compare").exception)
+    assert f"session {ids[1]} and session {ids[2]} have no instance in common" in said
+
+
 def test_the_gate_exits_with_1_on_a_regression_only(root: Path) -> None:
     sessions(root, "P" * 9, "F" * 9)
     assert lve("compare", "--gate").exit_code == 1
