@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Hash, Row, Side, SideFacts, stable_hash
-from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import UsageError
-from lve.files.atomic_file import replace_file
 from lve.files.inside import WHOLE_BYTES, read_regular, reason_of
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
@@ -214,21 +210,6 @@ def _sorted(test: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return a test's entry, sorted, without an empty `earlier`."""
     names = [name for name in ("sums", "models", "earlier") if test.get(name) or name != "earlier"]
     return {name: dict(sorted(test[name].items())) for name in names}
-
-
-def write_baseline(file: Path, content: JsonObject) -> None:
-    """Write a baseline, replacing the file in one step.
-
-    Raises:
-        UsageError: the file can't be written; an older one is unchanged.
-    """
-    text = redacted_json(plain(content), partial(json.dumps, indent=1)) + "\n"
-    try:
-        replace_file(file, text.encode("ascii"))
-    except OSError as error:
-        raise UsageError(
-            f"{display_path(file)} can't be written: {reason_of(error)}", code="unwritable"
-        ) from error
 
 
 def _verdicts(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], dict[str, str]], int]:

@@ -14,12 +14,12 @@ from lve.comparison.baseline import (
     BaselineSide,
     baseline_of,
     read_baseline,
-    write_baseline,
 )
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
+from lve.extensions.comparing.verbs.baseline import write_baseline
 from lve.sessions.instance_result import InstanceResult
 
 SUMS = {"tests": {"t": {"document": "0" * 64, "checks": "1" * 64}}}

@@ -26,12 +26,13 @@ from support.folders import write_test
 from support.results import make_result, make_transcript
 
 from lve.checkers.asking import Answer
-from lve.comparison.baseline import read_baseline, write_baseline
+from lve.comparison.baseline import read_baseline
 from lve.data.instance_files import iter_values
 from lve.documents.json_lines import fast_written_value, json_line, plain, redacted_json
 from lve.documents.json_text import decode_written
 from lve.execution.budgets.budget import Amount
 from lve.execution.cache.value import completion_from_stored, stored_row
+from lve.extensions.comparing.verbs.baseline import write_baseline
 from lve.extensions.recording.instance_writer import append_instances, instance_to_json
 from lve.messages import Completion, Usage
 from lve.redaction import Redactor

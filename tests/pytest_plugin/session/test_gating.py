@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lve.comparison.baseline import baseline_of, write_baseline
+from lve.comparison.baseline import baseline_of
 from lve.comparison.session_side import SessionSide
+from lve.extensions.comparing.verbs.baseline import write_baseline
 from lve.sessions.session_folder import SessionFolder
 
 Write = Callable[..., Path]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,12 +12,16 @@ import click
 
 from lve.cli.printing import View, print_message, warn
 from lve.cli.shared_options import shows
-from lve.comparison.baseline import BaselineSide, baseline_of, read_baseline, write_baseline
+from lve.comparison.baseline import BaselineSide, baseline_of, read_baseline
 from lve.comparison.session_side import SessionSide
 from lve.comparison.side import Side
+from lve.documents.json_lines import plain, redacted_json
 from lve.errors import UsageError, with_code
 from lve.escape import one_line
 from lve.extensions.comparing.comparison_options import session_dir_option
+from lve.files.atomic_file import replace_file
+from lve.files.inside import reason_of
+from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.sessions.session_folder import SessionFolder
@@ -235,3 +241,18 @@ def _counts(side: BaselineSide) -> list[BaselineCounts]:
         for test, content in side.content["tests"].items()
         for model, instances in content["models"].items()
     ]
+
+
+def write_baseline(file: Path, content: JsonObject) -> None:
+    """Write a baseline, replacing the file in one step.
+
+    Raises:
+        UsageError: the file can't be written; an older one is unchanged.
+    """
+    text = redacted_json(plain(content), partial(json.dumps, indent=1)) + "\n"
+    try:
+        replace_file(file, text.encode("ascii"))
+    except OSError as error:
+        raise UsageError(
+            f"{display_path(file)} can't be written: {reason_of(error)}", code="unwritable"
+        ) from error
