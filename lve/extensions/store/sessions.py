@@ -155,6 +155,6 @@ ORDER BY s.id DESC LIMIT %s"""
 def _damaged(session: str, name: str) -> SessionError:
     return SessionError(
         f"session {session} is damaged in the store: {name} isn't whole; where it was run, `lve "
-        "sessions --push` sends it again",
+        "session list --push` sends it again",
         code="store",
     )
