@@ -58,6 +58,13 @@ const COLUMNS: readonly Column[] = [
     cell: (app, row) => plain(app.summary.sessions[app.store.session[row]!]?.id ?? ""),
   },
   {
+    name: "input",
+    label: "Input",
+    width: "minmax(120px, 1.6fr)",
+    isSortable: false,
+    cell: (app, row) => text(app, app.store.input[row]!),
+  },
+  {
     name: "answer",
     label: "Answer",
     width: "minmax(140px, 2.2fr)",
@@ -114,6 +121,9 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
+/** What a route has as its only column for the table of answers side by side. */
+export const SIDE = "side";
+
 /** Return all columns that make sense for a report. */
 export function possibleColumns({ summary }: App): Column[] {
   const pointless = new Set<string>();
@@ -127,7 +137,17 @@ export function columnsOf(app: App): Column[] {
   const possible = possibleColumns(app);
   const named = possible.filter((one) => app.route.columns.includes(one.name));
   if (named.length > 0) return named;
-  const usual = ["verdict", "test", "place", "model", "session", "answer", "reason", "latency"];
+  const usual = [
+    "verdict",
+    "test",
+    "place",
+    "model",
+    "session",
+    "input",
+    "answer",
+    "reason",
+    "latency",
+  ];
   return possible.filter((one) => usual.includes(one.name));
 }
 

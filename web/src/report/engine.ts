@@ -50,6 +50,7 @@ export class Engine {
     this.parts.push(partOf(chunk, bytes));
     return {
       first: chunk.first,
+      inputs: chunk.rows.map((row) => beginning(inputOf(chunk.texts[row.parameters] ?? ""))),
       answers: chunk.rows.map((row) => beginning(answerOf(row, chunk.texts))),
       reasons: chunk.rows.map((row) => beginning(chunk.texts[row.reason] ?? "")),
     };
@@ -113,6 +114,20 @@ export class Engine {
         }
       }
     }
+  }
+}
+
+/** Return the parameters of a result as `name: Chloé · city: Paris`. */
+function inputOf(parameters: string): string {
+  try {
+    const values = JSON.parse(parameters) as Record<string, unknown>;
+    return Object.entries(values)
+      .map(
+        ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+      )
+      .join(" · ");
+  } catch {
+    return parameters; // cut, because it is very long
   }
 }
 

@@ -3,7 +3,7 @@
 import { type Child, fill, h, icon } from "../dom.js";
 import { plain } from "../shown_text.js";
 import type { App, Selection } from "./app.js";
-import { columnsOf, possibleColumns } from "./columns.js";
+import { columnsOf, possibleColumns, SIDE } from "./columns.js";
 import { amount, whole, WORDS } from "./format.js";
 import { HOME, type Only, type Route } from "./route.js";
 import { VERDICTS, type Verdict } from "./types.js";
@@ -21,6 +21,11 @@ export class Filters {
   private readonly selects = h("div", { class: "selects" });
   private readonly status = h("p", { class: "status", role: "status" });
   private readonly columns = h("div", { class: "menu-items" });
+  private readonly side = h(
+    "button",
+    { type: "button", class: "button", onclick: () => this.toggleSide() },
+    "Side by side",
+  );
   private typing = 0;
 
   constructor(private readonly app: App) {
@@ -55,7 +60,7 @@ export class Filters {
       h("div", { class: "search" }, icon("search"), this.input, this.regex),
       this.chips,
       this.selects,
-      h("div", { class: "filters-end" }, this.status, menu),
+      h("div", { class: "filters-end" }, this.status, this.side, menu),
     );
   }
 
@@ -68,7 +73,13 @@ export class Filters {
     fill(this.chips, this.verdictChips(selection), this.onlyChips());
     fill(this.selects, this.allSelects());
     fill(this.columns, this.columnChoices());
+    this.side.setAttribute("aria-pressed", String(route.columns.includes(SIDE)));
     fill(this.status, this.statusText(selection, store.isComplete));
+  }
+
+  private toggleSide(): void {
+    const isSide = this.app.route.columns.includes(SIDE);
+    this.app.go({ columns: isSide ? [] : [SIDE] });
   }
 
   private onTyping(): void {

@@ -25,6 +25,7 @@ export class Store {
   readonly tokens: Float64Array;
   readonly cost: Float64Array;
   readonly recorded: string[] = [];
+  readonly input: string[] = [];
   readonly answer: string[] = [];
   readonly reason: string[] = [];
   private order: Uint32Array | null = null;
@@ -70,6 +71,7 @@ export class Store {
       this.score[row] = chunk.score[i] ?? Number.NaN;
       this.cost[row] = chunk.cost[i] ?? Number.NaN;
       this.tokens[row] = chunk.tokens_in[i]! + chunk.tokens_out[i]!;
+      this.input[row] ??= "";
       this.answer[row] ??= "";
       this.reason[row] ??= "";
     }
@@ -78,8 +80,9 @@ export class Store {
   }
 
   /** Take the beginnings of some texts. */
-  addBeginnings({ first, answers, reasons }: Beginnings): void {
+  addBeginnings({ first, inputs, answers, reasons }: Beginnings): void {
     answers.forEach((answer, i) => {
+      this.input[first + i] = inputs[i]!;
       this.answer[first + i] = answer;
       this.reason[first + i] = reasons[i]!;
     });

@@ -219,6 +219,7 @@ export interface IndexChunk {
 /** The beginnings of answers and reasons, for the table. */
 export interface Beginnings {
   first: number;
+  inputs: string[];
   answers: string[];
   reasons: string[];
 }
