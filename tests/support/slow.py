@@ -106,6 +106,7 @@ SLOW = (
     "reporting/files/test_markdown.py",
     "extensions/reports/page/test_build.py",
     "extensions/reports/page/test_page.py",
+    "extensions/reports/page/test_side_by_side.py",
     "sessions/test_journal.py",
     "sandbox/test_as_ordinary_user.py",
     "sandbox/test_doors.py",
