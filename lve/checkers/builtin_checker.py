@@ -189,12 +189,11 @@ class AnswerCheck(Check, PerRunChecker):
         return self.work_per_character * min(length, self.reads) + 5 * length
 
 
-def judged(
-    good: bool,
-    reason: str,
-    score: float | None = None,
-    labels: tuple[str, str] | None = None,
-) -> Verdict:
+Labels = tuple[str, str] | None
+"""As in `Verdict`."""
+
+
+def judged(good: bool, reason: str, score: float | None = None, labels: Labels = None) -> Verdict:
     """Return `passed` or `failed`."""
     return Verdict("passed" if good else "failed", reason, score, None, labels)
 

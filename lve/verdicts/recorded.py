@@ -67,9 +67,7 @@ class RecordedSession:
                 key: test for key, test in recorded_tests.items() if test.test in only
             }
         if by:
-            recorded_tests = {
-                key: test._replace(by=tuple(by)) for key, test in recorded_tests.items()
-            }
+            recorded_tests = {k: test._replace(by=tuple(by)) for k, test in recorded_tests.items()}
         summary = _begun(recorded_tests)
 
         def add(result: InstanceResult) -> None:

@@ -46,22 +46,14 @@ def _part(name: str) -> Write:
     return write
 
 
-def _json(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    write_json(sessions, file)
-
-
-def _markdown(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    write_markdown(sessions, file)
-
-
 WRITERS: Mapping[str, Writer] = {
     ".csv": Writer(_part("csv report"), "a table for spreadsheets, a row per instance and repeat"),
     ".html": Writer(
         _part("html report"), "a page with everything in it, for people; it needs no network"
     ),
-    ".json": Writer(_json, "everything, with the transcripts"),
+    ".json": Writer(write_json, "everything, with the transcripts"),
     ".jsonl": Writer(_part("jsonl report"), "a JSON line for each result, as of `--jsonl`"),
-    ".md": Writer(_markdown, "a summary, short enough for a comment"),
+    ".md": Writer(write_markdown, "a summary, short enough for a comment"),
     ".parquet": Writer(
         _part("parquet report"), "the same table, with types", "pyarrow", "datasets"
     ),
