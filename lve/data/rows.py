@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from io import IncrementalNewlineDecoder, TextIOWrapper
+from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -94,20 +92,7 @@ def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
         try:
             yield from _csv_rows(stream, file)
         except UnicodeDecodeError:  # the decoder can't go on
-            line = _line_that_is_not_utf8(file, folder)
-            yield Problem("not UTF-8", display_path(file), line, hint=_UTF8, code="encoding")
-
-
-def _line_that_is_not_utf8(file: Path, folder: Path) -> int:
-    """Return the first line of a file, from 1, that isn't UTF-8."""
-    decoder, lines = IncrementalNewlineDecoder(getincrementaldecoder("utf-8")(), True), 1
-    with open_inside(folder, file) as stream:
-        while block := stream.read(_BLOCK_BYTES):
-            try:
-                lines += decoder.decode(block).count("\n")
-            except UnicodeDecodeError as error:  # `object` starts with the last block's remainder
-                return lines + len(re.findall(rb"\r\n?|\n", error.object[: error.start]))
-    return lines
+            yield next(line for *_, line in text_places(file, folder) if isinstance(line, Problem))
 
 
 def _csv_rows(stream: TextIOWrapper, file: Path) -> Iterator[Row | Problem]:

@@ -10,7 +10,6 @@ from lve.documents.position_types import Finding
 
 MAX_RECORD = 16_000_000
 """Maximum length of a record, in characters. None of its cells has a limit of its own."""
-_CODE = "csv"
 _TWICE = 'a quote within quotes is written twice: ""'
 _QUOTED = r'"[^"]*(?:""[^"]*)*"(?!")'
 
@@ -78,13 +77,13 @@ def _fault(record: list[str], line: int, delimiter: str, error: csv.Error) -> Fi
         at = match.end()
     message, hint = "a quote is never closed", f"close it; {_TWICE}"
     if not text.startswith('"', at):
-        return Finding(f"not valid CSV: {error}", line, 1, code=_CODE)
+        return Finding(f"not valid CSV: {error}", line, 1, code="csv")
     if quoted := re.compile(_QUOTED).match(text, at):
         at = quoted.end()
         message = "text after a closing quote"
         hint = f'{_TWICE}, not \\"' if '\\"' in text[:at] else _TWICE
     for number, part in enumerate(record, line):
         if at < len(part):
-            return Finding(message, number, at + 1, hint=hint, code=_CODE)
+            return Finding(message, number, at + 1, hint=hint, code="csv")
         at -= len(part)
-    return Finding(message, line, 1, hint=hint, code=_CODE)
+    return Finding(message, line, 1, hint=hint, code="csv")

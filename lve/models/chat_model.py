@@ -64,8 +64,8 @@ class ChatModel(Protocol):
     """A language model. `complete` makes exactly one attempt; `lve.execution` does retries, limits
     and caching.
 
-    Five attributes are optional: `holds_timeout`, `is_free`, `sends_key`, `states_cost` and
-    `sent_differently`.
+    Five attributes are optional: `holds_timeout`, `is_free`, `sends_key` (whether requests have a
+    key of the user's, which may be wrong), `states_cost` and `sent_differently`.
     The functions below that have these names say what they mean, and return their defaults.
     Any exception but an `LveError` becomes an error of kind `model_crash` of the instance.
     """
@@ -103,11 +103,6 @@ def holds_timeout(model: ChatModel) -> bool:
 def is_free(model: ChatModel) -> bool:
     """Whether a model costs nothing, so that a cap on cost needs no price."""
     return bool(getattr(model, "is_free", False))
-
-
-def sends_key(model: ChatModel) -> bool:
-    """Whether a model's requests have a key of the user's, which may be wrong."""
-    return bool(getattr(model, "sends_key", False))
 
 
 def states_cost(model: ChatModel) -> bool:

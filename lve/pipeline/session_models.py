@@ -17,7 +17,7 @@ from lve.execution.descriptors import fitting_connections
 from lve.execution.retry import DEFAULT_DEADLINE_S, RetryPolicy
 from lve.execution.stop import StopSignal
 from lve.extension_table import extension_part
-from lve.models.chat_model import ChatModel, sends_key, sent_differently
+from lve.models.chat_model import ChatModel, sent_differently
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
 from lve.pipeline.model_args import writer_of
@@ -105,7 +105,7 @@ class SessionModels:
             self.completers[name] = self.batching.completer(model, self.open_cache(), price)
             return
         limits = self._resources.limits(name, entry, self._stop_signal, width)
-        if sends_key(model):
+        if getattr(model, "sends_key", False):
             limits.concurrency.probe()
         self.completers[name] = self._completer(Completer, model, model.identity, limits, price)
 

@@ -92,7 +92,7 @@ def test_lines_are_counted_with_those_that_are_blank(tmp_path: Path) -> None:
         (b'a|"b;,c"\n1|2\n', [{"a": "1", "b;,c": "2"}]),
         (b"a,b;c\n1,2\n", [{"a": "1", "b;c": "2"}]),
         (b'a,b\r1,"x\ry"\r3,4\r', [{"a": "1", "b": "x\ry"}, {"a": "3", "b": "4"}]),
-        (b"a\r1\r\xff\r", [(3, "not UTF-8")]),
+        (b"a\r1\r\xff\r", [(1, "not UTF-8")]),
         (b'a,b\n"' + b"x" * 200_000 + b'",1\n', [{"a": "x" * 200_000, "b": "1"}]),
     ],
 )
