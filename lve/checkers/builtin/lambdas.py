@@ -74,13 +74,16 @@ class _LambdaBase(BuiltinChecker):
         return _argument_errors(self.function, spec, arg_names)
 
     def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
-        names, answers = self.function.needed - {PARSED, *RETURNED}, answer_names(spec)
+        names = self.function.needed - {PARSED, *RETURNED}
         names |= {
             name for name in RETURNED & self.function.needed if arg_names and name in arg_names
         }
-        return frozenset(
-            n for n in names if (arg_names and n in arg_names) or not answers.is_turn(n)
-        )
+        if names:  # otherwise it need not read the prompts, half of what `lve check` does
+            answers = answer_names(spec)
+            names = frozenset(
+                n for n in names if (arg_names and n in arg_names) or not answers.is_turn(n)
+            )
+        return names
 
     def compute(self, value: object, context: CheckContext) -> Verdict:
         """Return the lambda's verdict.
@@ -160,14 +163,15 @@ def _argument_errors(
     )
     has_json = spec.prompt_object is not None or spec.output_schema is not None
     further = {REFERENCE, PARSED, *RETURNED} if has_json else {REFERENCE, *RETURNED}
-    answers = answer_names(spec)
+    others = [n for n in function.required if n not in arg_names and n not in further]
+    is_turn = answer_names(spec).is_turn if others else bool  # reads the prompts
     errors += first_errors(
         ArgumentError(
             "func",
             f"the lambda's argument '{name}' is no {arg_names.noun}, and no turn's variable",
             hint=arg_names.hint(name, spec.parameters),
         )
-        for name in function.required
-        if name not in arg_names and name not in further and not answers.is_turn(name)
+        for name in others
+        if not is_turn(name)
     )
     return errors

@@ -10,9 +10,12 @@ from support.judging import judge_answers, spec_with, transcript
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.builtin import lambdas
 from lve.checkers.builtin.lambdas import LambdaChecker, MultiRunLambdaChecker
+from lve.checkers.names import answer_names
 from lve.checkers.resolve import resolve
 from lve.errors import SpecError
+from lve.spec.spec import Spec
 
 
 def judged(func: str, *responses: Any, extract: Any = None, **context: Any) -> Verdict:
@@ -96,3 +99,21 @@ def test_parameters_and_the_reference_are_known(tmp_path: Path) -> None:
     checker = {"checker_name": "LambdaChecker", "func": "lambda r, a, reference=None: r == a"}
     judge = resolve(spec_with(tmp_path, parameters=["a"], checker_args=checker))
     assert judge_answers(judge, "x", args={"a": "x"}).outcome == "passed"
+
+
+def test_a_lambda_of_the_answer_alone_needs_no_prompts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Spec] = []
+    monkeypatch.setattr(
+        lambdas, "answer_names", lambda spec: read.append(spec) or answer_names(spec)
+    )
+    plain, other = (
+        {"checker_name": "LambdaChecker", "func": func}
+        for func in ("lambda r: r == 'x'", "lambda r, odd: r == odd")
+    )
+    resolve(spec_with(tmp_path, checker_args=plain))
+    assert read == []
+    with pytest.raises(SpecError, match="odd"):
+        resolve(spec_with(tmp_path, checker_args=other))
+    assert read
