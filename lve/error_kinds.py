@@ -4,6 +4,8 @@ from __future__ import annotations
 
 UNREACHABLE = "unreachable"
 """Kind of a `ModelError`: there is no such server, or it accepts no connections."""
+UNANSWERED_KINDS = frozenset({"connection", "malformed", UNREACHABLE})
+"""Kinds of `ModelError` after which nobody knows whether the address is right."""
 CHECKER_ERROR = "checker"
 """Kind of an error in a result: a checker couldn't judge the answer."""
 STALE_RECORDING = "stale_recording"

@@ -27,7 +27,6 @@ from lve.execution.retry import (
     Retries,
     RetryPolicy,
     forget_values,
-    why_no_more,
     with_note,
 )
 from lve.execution.stop import StopSignal
@@ -126,7 +125,7 @@ class Completer:
                 if delay_s is not None:
                     await self._back_off(delay_s)
                     continue
-                if not (note := why_no_more(error, attempts, retries.policy)):
+                if not (note := retries.note(error, attempts)):
                     raise
                 raise with_note(error, note) from error
             except ModelError as error:

@@ -2,8 +2,9 @@
 
 Exponential backoff with full jitter ("Exponential Backoff And Jitter", AWS Architecture Blog,
 2015): the delay is random between 0 and a ceiling that doubles with every attempt, so that clients
-that failed together don't retry together. A wrong key, a wrong name or a server that isn't there
-fails every instance in the same way: after a few such errors in a row, no other request is sent.
+that failed together don't retry together. A wrong key, a wrong name, or a server that isn't there
+or only hangs up fails every instance in the same way: after a few such errors in a row, no other
+request is sent.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from lve.data_classes import dataclass
-from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
+from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED, UNANSWERED_KINDS
 from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion
 from lve.named_tuples import NamedTuple
@@ -19,8 +20,10 @@ from lve.timeouts import in_time
 
 DEFAULT_DEADLINE_S = 600.0
 FIRST_CONTACTS = 4
-"""Most attempts as long as a server was never reached: about two seconds, in case it is just
+"""Most attempts as long as a server has never answered: about two seconds, in case it is just
 starting."""
+FIRST_CONTACT_S = 10.0
+"""Seconds in which they begin, if the server doesn't even refuse: one attempt to connect."""
 REFUSALS = 5
 """The model isn't asked any more after so many equal errors in a row."""
 
@@ -52,8 +55,8 @@ class CircuitBreaker:
     """Counts how often in a row a model failed with the same error."""
 
     def __init__(self, model: str) -> None:
-        self.was_reached = False
-        """Whether a request has ever reached the model's server."""
+        self.has_answered = False
+        """Whether the server has ever given an answer, be it an error."""
         self._model = model
         self._reason = ""
         self._repeated = 0
@@ -74,7 +77,7 @@ class CircuitBreaker:
 
     def answered(self) -> None:
         """Record that the model has answered."""
-        self.was_reached = True
+        self.has_answered = True
         if self._repeated < REFUSALS:  # an answer to an earlier request doesn't reset it
             self._repeated = 0
 
@@ -83,7 +86,7 @@ class CircuitBreaker:
         self.attempt_failed(error)
         if self._repeated >= REFUSALS or error.kind == NOT_ASKED:
             return
-        if error.kind not in MODEL_WIDE_KINDS:
+        if not (error.kind in MODEL_WIDE_KINDS or self.is_unanswered(error)):
             self._repeated = 0
             return
         reason = str(error)
@@ -93,11 +96,16 @@ class CircuitBreaker:
 
     def attempt_failed(self, error: ModelError) -> None:
         """Record the error of an attempt, after which there may be others."""
-        self.was_reached = self.was_reached or error.was_sent
+        self.has_answered = self.has_answered or error.status is not None
+
+    def is_unanswered(self, error: ModelError) -> bool:
+        """Return whether an error says that no answer came, and none ever has. Then the address may
+        be wrong."""
+        return error.kind in UNANSWERED_KINDS and not self.has_answered
 
 
 class Retries:
-    """Applies the policy, and a stricter one as long as the model's server was never reached."""
+    """Applies the policy, and a stricter one as long as the model's server has never answered."""
 
     def __init__(self, model: str, policy: RetryPolicy, rng: Callable[[], float]) -> None:
         """Args:
@@ -111,6 +119,14 @@ class Retries:
         self._first_contact = first_contact(policy)
         self._rng = rng
 
+    def note(self, error: TransientModelError, attempts: Attempts) -> str:
+        """Return why there is no other attempt, and what may be wrong with the address; empty if
+        there is nothing to say."""
+        notes = [why_no_more(error, attempts, self.policy)]
+        if self.breaker.is_unanswered(error) and (scheme := other_scheme(str(error))):
+            notes.append(f"it has never answered: does it want {scheme}?")
+        return "; ".join(filter(None, notes))
+
     def delay_s(self, error: TransientModelError, attempts: Attempts) -> float | None:
         """Return the seconds until the next attempt; None if there is none.
 
@@ -119,18 +135,22 @@ class Retries:
             attempts: the attempts so far. The delay is added to their time.
         """
         self.breaker.attempt_failed(error)
-        policy = self.policy if self.breaker.was_reached else self._first_contact
+        is_unanswered = self.breaker.is_unanswered(error)
+        policy = self._first_contact if is_unanswered else self.policy
         delay = next_delay(error, attempts, self._rng(), policy)
         if delay is None:
-            self.breaker.failed(error)
+            self.breaker.failed(with_note(error, self.note(error, attempts)))
         else:
             attempts.spent_s += delay
         return delay
 
 
 def first_contact(policy: RetryPolicy) -> RetryPolicy:
-    """Return the policy for a server that was never reached, whose address may be wrong."""
-    return policy._replace(max_attempts=min(policy.max_attempts, FIRST_CONTACTS))
+    """Return the policy for a server that has never answered, whose address may be wrong."""
+    return policy._replace(
+        max_attempts=min(policy.max_attempts, FIRST_CONTACTS),
+        deadline_s=min(policy.deadline_s, FIRST_CONTACT_S),
+    )
 
 
 def next_delay(
@@ -161,6 +181,12 @@ def next_delay(
     return None if attempts.spent_s + delay >= policy.deadline_s else delay
 
 
+def other_scheme(message: str) -> str:
+    """Return the scheme that a server may want instead, if a message begins with its address."""
+    schemes = {"http://": "https://", "https://": "http://"}
+    return next((other for scheme, other in schemes.items() if message.startswith(scheme)), "")
+
+
 def why_no_more(error: TransientModelError, attempts: Attempts, policy: RetryPolicy) -> str:
     """Return the number of attempts, if there were several, and what the server asked for that they
     had no time for; empty if there is nothing to say."""
@@ -173,9 +199,9 @@ def why_no_more(error: TransientModelError, attempts: Attempts, policy: RetryPol
 
 
 def with_note(error: TransientModelError, note: str) -> TransientModelError:
-    """Return the error with a note in its message."""
+    """Return the error with a note in its message, if there is one."""
     noted = TransientModelError(
-        f"{error} ({note})",
+        f"{error} ({note})" if note else str(error),
         kind=error.kind,
         status=error.status,
         retry_after_s=error.retry_after_s,

@@ -66,11 +66,31 @@ def test_an_answer_that_was_under_way_does_not_begin_everything_anew() -> None:
         breaker.check()
 
 
-def test_a_server_was_reached_once_anything_was_sent() -> None:
+HUNG_UP = TransientModelError("http://x: it hung up", kind="connection")
+
+
+def test_connections_that_never_brought_an_answer_are_given_up() -> None:
     breaker = CircuitBreaker("openai/x")
-    breaker.attempt_failed(GONE)
-    assert not breaker.was_reached
-    breaker.attempt_failed(NO_KEY)
-    assert breaker.was_reached
-    breaker.attempt_failed(GONE)
-    assert breaker.was_reached
+    fail(breaker, HUNG_UP, REFUSALS)
+    with pytest.raises(PermanentModelError, match=r"not asked, .* it hung up"):
+        breaker.check()
+
+
+@pytest.mark.parametrize(
+    "proof",
+    [
+        PermanentModelError("400: bad", kind="bad_request", status=400),
+        TransientModelError("it hung up during its answer", kind="connection", status=200),
+        TransientModelError("200: no JSON", kind="server_error", status=200),
+    ],
+    ids=lambda error: str(error.kind),
+)
+def test_connections_that_break_are_no_reason_once_there_was_an_answer(proof: ModelError) -> None:
+    breaker = CircuitBreaker("openai/x")
+    breaker.attempt_failed(HUNG_UP)
+    assert breaker.is_unanswered(HUNG_UP)
+    breaker.attempt_failed(proof)
+    assert not breaker.is_unanswered(HUNG_UP)
+    fail(breaker, HUNG_UP, 10 * REFUSALS)
+    breaker.check()
+    assert not breaker.is_unanswered(TransientModelError("late", kind="timeout"))

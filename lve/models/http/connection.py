@@ -130,6 +130,8 @@ class Connection(asyncio.BufferedProtocol):
         if reader.is_complete:
             self._finish(keep=error is None and (reader.keeps_alive or reader.wait_s == 0.0))
         elif error is not None:
+            if reader.status is None:  # maybe another protocol, such as TLS
+                error.args = (f"{self._where}: {error}",)
             self._fail(error)
         elif reader.wait_s is not None:
             self._timer.wait(reader.wait_s)
@@ -151,7 +153,8 @@ class Connection(asyncio.BufferedProtocol):
         """Fail the request in flight."""
         self._transport = None
         when = "during its answer" if self.answer_begun else "without an answer"
-        self._fail(connection_failed(self._where, exc or f"the server hung up {when}"))
+        cause = exc or f"the server hung up {when}"
+        self._fail(connection_failed(self._where, cause, status=self._reader.status))
 
     # -----------------------------------------------------------------------------------------
 

@@ -43,10 +43,13 @@ _PERMANENT = {
 }
 _STATUS = re.compile("[45][0-9][0-9]")
 """A status as some gateways write it into an error: as a text."""
+_WANTS_TLS = re.compile("(?i)plain HTTP|HTTP request to an HTTPS")
+"""What nginx, Apache and Go say to http on a port for https."""
 _HINTS = {
     "authentication": "check the API key",
     "quota": "the account has no credit left: a later try fails too",
     "not_found": "check the model's name and the base URL",
+    "protocol": "set the base URL to https://...",
     "redirect": "set the base URL to the address it redirects to",
 }
 STATUS_OF_TYPE = {
@@ -89,6 +92,8 @@ def _classified(
 ) -> ModelError:
     if _is_content_filter(error):
         return ContentFilteredError(f"{status}: {message}", kind="content_filter", status=status)
+    if status == 400 and _WANTS_TLS.search(message):
+        return _permanent("protocol", status, message)
     if status == 429 and "insufficient_quota" in (error.get("code"), error.get("type")):
         return _permanent("quota", status, message)
     if status in _TRANSIENT or status >= 500:
@@ -200,7 +205,9 @@ def connect_timed_out(where: str, seconds: float) -> TransientModelError:
     return TransientModelError(message, kind=UNREACHABLE, was_sent=False)
 
 
-def connection_failed(where: str, cause: object, *, was_sent: bool = True) -> ModelError:
+def connection_failed(
+    where: str, cause: object, *, was_sent: bool = True, status: int | None = None
+) -> ModelError:
     """Return the error for a server that can't be reached or hung up; a permanent one if its
     certificate isn't trusted.
 
@@ -208,14 +215,16 @@ def connection_failed(where: str, cause: object, *, was_sent: bool = True) -> Mo
         where: the server's address.
         cause: the exception, or a message.
         was_sent: whether the request may have reached the server.
+        status: HTTP status of the answer that broke off.
     """
     if untrusted := _certificate_error(cause):
         message = f"{where}: {printable(str(untrusted))}"
         return PermanentModelError(message, kind="tls", was_sent=False)
     if (why := _why_unreachable(cause)) is not None:
         return TransientModelError(f"{where}: {why}", kind=UNREACHABLE, was_sent=False)
-    message = f"{where}: {printable(str(cause) or repr(cause))}"
-    return TransientModelError(message, kind="connection", was_sent=was_sent)
+    text = str(cause) or ("connection reset" if isinstance(cause, OSError) else repr(cause))
+    message = f"{where}: {printable(text)}"
+    return TransientModelError(message, kind="connection", status=status, was_sent=was_sent)
 
 
 def _why_unreachable(cause: object) -> str | None:

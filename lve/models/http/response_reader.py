@@ -48,6 +48,11 @@ class ResponseReader:
         self._body = bytearray()
 
     @property
+    def status(self) -> int | None:
+        """HTTP status of the response that arrives; None before its head has ended."""
+        return self._status or None
+
+    @property
     def buffered(self) -> int:
         """Bytes of the body that are held in memory."""
         return len(self._body)
