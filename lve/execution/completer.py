@@ -166,9 +166,11 @@ class Completer:
         return completion
 
     def _paid(self, request: ChatRequest, attempts: Attempts) -> Coroutine[Any, Any, Completion]:
-        """Send a request within the budget."""
+        """Send a request within the budget, or count it."""
         if self._budget.is_capped:
             return self._within_budget(request, attempts)
+        if self._budget.on_change is not None:
+            self._budget.on_change()
         return self._send(request, attempts)
 
     async def _within_budget(self, request: ChatRequest, attempts: Attempts) -> Completion:
@@ -201,7 +203,8 @@ class Completer:
 
     async def _send(self, request: ChatRequest, attempts: Attempts) -> Completion:
         """Send the request; count the attempt and its duration."""
-        self._stop_signal.check()
+        if self._stop_signal.reason is not None:
+            self._stop_signal.check()
         self.traffic.requests += 1
         attempts.count += 1
         started = self._clock()

@@ -105,7 +105,8 @@ class AdaptiveConcurrency:
                 self.limit = min(self.maximum, self.limit + 1 / self.limit)
         elif error.status in OVERLOAD_STATUSES:
             self._decrease(ticket, error.kind)
-        self._wake()
+        if self._waiting:
+            self._wake()
 
     def _probed(self, error: ModelError | None) -> None:
         if self._timer is not None:

@@ -33,9 +33,11 @@ class RoleBudget(Budget):
     async def reserve_for(self, bounds: Bounds, price: Price | None) -> Reservation:
         """Reserve the worst case of an attempt in both budgets; errors as `Budget.reserve`."""
         own = await super().reserve_for(bounds, price)
-        if not self._session.is_capped:
-            return own
         try:
+            if not self._session.is_capped:
+                if self._session.on_change is not None:
+                    self._session.on_change()
+                return own
             outer = await self._session.reserve_for(bounds, price)
         except BaseException:
             super().release(own)

@@ -30,8 +30,7 @@ from lve.verdicts.summary import Summary
 
 
 class SessionLog:
-    """The folder and journal of a session that is new, continued, or one part of a session. If the
-    session isn't kept, nothing is written."""
+    """The folder and journal of a session: new, continued, or a part; nothing if it isn't kept."""
 
     def __init__(
         self,
@@ -60,18 +59,17 @@ class SessionLog:
         self._part = part
         self.is_part = part is not None
         self._ledger = self._open_ledger()
+        models = (*engine.models.completers, *engine.options.tested)
+        self._notes_costs = not engine.models.budget.is_capped and engine.models.prices.any(models)
 
     def _open_ledger(self) -> Ledger | None:
-        """Open the file that says after `kill -9` what was spent, if costs or a budget matter."""
-        engine = self._engine
-        models = (*engine.models.completers, *engine.options.tested)
-        matters = engine.models.budget.is_capped or engine.models.prices.any(models)
-        if self.folder is None or not matters:
+        """Open the file that says after `kill -9` what was spent."""
+        if self.folder is None:
             return None
         file = ledger_file(self.folder.path, self._part.name if self._part else None)
         self.spending.at_least(amount_in_ledger(file))
-        ledger = Ledger(file, self.spending.committed)
-        engine.models.budget.on_change = ledger.write
+        ledger, budget = Ledger(file, self.spending.committed), self._engine.models.budget
+        budget.on_change = ledger.write if budget.is_capped else ledger.count
         return ledger
 
     @classmethod
@@ -198,6 +196,8 @@ class SessionLog:
         of the session spent, once all their results were added."""
         self.write_tests()
         self.spending.begin()
+        if self._ledger is not None:
+            self._ledger.sent = self.spending.before.requests
         self._engine.models.role_budgets.add_previous(self.spending.of_roles)
 
     def append(
@@ -217,7 +217,7 @@ class SessionLog:
             result = self._journal.append(result, judged_by)
         if not result.cached or result.asked:
             self.spending.add(result)
-            if self._ledger is not None and not self._engine.models.budget.is_capped:
+            if self._ledger is not None and self._notes_costs:
                 self._ledger.write()
         return result
 

@@ -1,8 +1,9 @@
 """Counts what a session spends over all its runs, including those that were killed.
 
 While a session runs, `spent.json` (the ledger) says what it may have spent so far. It is written
-before each request of a session with a budget, with the worst case of all requests in flight. It is
-written in place, without waiting for the disk, so it survives `kill -9` but not a power loss. At
+before each request: with a budget, the worst case of all requests in flight; without, the number of
+requests. It is written in place, without waiting for the disk, so it survives `kill -9` but not a
+power loss. At
 its normal end, a session writes what it spent to `session.json` and deletes the ledger. If several
 processes run a session, each has a ledger of its own, such as `spent-gw0.json`.
 """
@@ -29,7 +30,9 @@ from lve.sessions.session_info import AmountInfo, SessionInfo
 
 LEDGER_FILE = "spent.json"
 WIDTH = 200
-"""Size of the file in bytes, so that a shorter text overwrites a longer one."""
+"""Size of the amount in bytes, so that a shorter text overwrites a longer one."""
+COUNT_WIDTH = 21
+"""Size of the number of requests that follows it."""
 
 
 class Ledger:
@@ -43,6 +46,8 @@ class Ledger:
         Raises:
             SessionError: the file can't be written.
         """
+        self.sent = 0
+        """Requests of all runs of the session, without a budget."""
         self._path = path
         self._total = total
         try:
@@ -58,8 +63,15 @@ class Ledger:
         """
         text = json.dumps(asdict(self._total())).ljust(WIDTH - 1) + "\n"
         try:
-            os.lseek(self._handle, 0, os.SEEK_SET)
-            os.write(self._handle, text.encode("ascii"))
+            _write_at(self._handle, text.encode("ascii"), 0)
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def count(self) -> None:
+        """Count a request that is about to be sent; errors as `write`."""
+        self.sent += 1
+        try:
+            _write_at(self._handle, b"%20d\n" % self.sent, WIDTH)
         except OSError as error:
             raise self._unwritable(error) from error
 
@@ -69,12 +81,23 @@ class Ledger:
         Args:
             delete: whether to delete it, because `session.json` has the same.
         """
-        os.close(self._handle)
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)
         if delete:
             self._path.unlink(missing_ok=True)
 
     def _unwritable(self, error: OSError) -> SessionError:
         return cannot_write(self._path, error)
+
+
+def _seek_and_write(handle: int, data: bytes, position: int) -> int:
+    """Do what `os.pwrite` does, which Windows hasn't."""
+    os.lseek(handle, position, os.SEEK_SET)
+    return os.write(handle, data)
+
+
+_write_at = getattr(os, "pwrite", _seek_and_write)
 
 
 def ledger_file(folder: Path, part: str | None) -> Path:
@@ -85,11 +108,16 @@ def ledger_file(folder: Path, part: str | None) -> Path:
 
 def amount_in_ledger(path: Path) -> Amount:
     """Return what a killed session may have spent; an empty amount without a ledger."""
-    with suppress(OSError, ValueError, TypeError):
-        amount = Amount(**decode_written(read_private(path, WIDTH).decode("ascii")))
+    total, content = Amount(), b""
+    with suppress(OSError):
+        content = read_private(path, WIDTH + COUNT_WIDTH)
+    with suppress(ValueError, TypeError):
+        amount = Amount(**decode_written(content[:WIDTH].decode("ascii")))
         if all(type(n) in (int, float) and isfinite(n) and n >= 0 for n in asdict(amount).values()):
-            return amount
-    return Amount()
+            total = amount
+    if (count := content[WIDTH:].strip()).isdigit():
+        total.requests = max(total.requests, int(count))
+    return total
 
 
 class Spending:

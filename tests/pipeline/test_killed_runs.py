@@ -48,3 +48,19 @@ def test_a_resumed_session_costs_what_all_its_runs_have_paid(root: Path) -> None
     assert code == 1
     # Missing may be the four under way, and as many that were not on the disk yet.
     assert json.loads(out)["summary"]["cost"] == pytest.approx(billed, abs=8.5 * PRICE)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+def test_every_request_counts_without_a_budget_or_prices(root: Path) -> None:
+    write_sums(root / "t", 60)
+    with model_server("1", latency_s=0.05) as server:
+        where = ["--base-url", server.url]
+        kill_when_asked(["t", "-m", "openai/m", *where, "-j", "8", "--no-cache"], server, 20)
+        for _ in range(2):
+            kill_when_asked(["--resume", *where], server, 10)
+        call("run", "--resume", *where, "--json")
+        served = len(server.requests)
+    (file,) = root.glob(".lve/runs/*/session.json")
+    spent = json.loads(file.read_text(encoding="utf-8"))["spent"]["requests"]
+    assert 40 < served <= spent <= served + 3 * 8, "those that were counted, and not sent any more"
+    assert not list(root.glob(".lve/runs/*/spent*"))

@@ -178,3 +178,17 @@ def test_a_killed_process_spent_what_its_ledger_or_its_results_say(tmp_path: Pat
         said = spent_by_killed(file, results)
         assert said["spent"]["requests"] == requests
         assert said["spent_unrecorded"]["requests"] == requests - 2
+
+
+def test_requests_are_counted_beside_the_amount(tmp_path: Path) -> None:
+    file = tmp_path / LEDGER_FILE
+    ledger = Ledger(file, lambda: Amount(0.5, 10, 2))
+    ledger.sent = 7
+    ledger.count()
+    assert amount_in_ledger(file) == Amount(requests=8)
+    ledger.write()
+    assert amount_in_ledger(file) == Amount(0.5, 10, 8)
+    ledger.count()
+    ledger.close(delete=False)
+    assert amount_in_ledger(file) == Amount(0.5, 10, 9)
+    assert len(file.read_bytes()) < 256

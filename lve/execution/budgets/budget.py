@@ -84,8 +84,8 @@ class Budget:
         self.caps = caps
         self.spent = Amount()
         self.on_change: Callable[[], None] | None = None
-        """Called when `committed` has changed, before a request is sent. If it raises
-        `SessionError`, the request isn't sent."""
+        """Called when `committed` has changed, before a request is sent; without caps, before each
+        request. If it raises `SessionError`, the request isn't sent."""
         self.stop_signal = stop_signal
         self._reserved = Amount()
         self._waiting: deque[asyncio.Future[None]] = deque()
