@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from collections.abc import Callable
 from types import FunctionType
@@ -35,9 +36,12 @@ def _call(function: Callable[[], object]) -> None:
 
 
 def _main() -> None:
-    """Import the rest of lve and run it. Ctrl-C during the imports prints no traceback."""
+    """Import the rest of lve and run it. Ctrl-C and SIGTERM end it without a traceback from the
+    beginning."""
     gc.set_threshold(GC_THRESHOLD)  # before the imports, which make most of the objects
     try:
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         from lve.cli.main import main as run_command_line
 
         run_command_line()

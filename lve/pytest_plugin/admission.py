@@ -12,6 +12,7 @@ from lve.pytest_plugin.lve_items import LveItem
 from lve.pytest_plugin.marks import refuse_reruns
 from lve.pytest_plugin.options import looks_only, options_of, refused
 from lve.pytest_plugin.session import gating, sharding, workers
+from lve.pytest_plugin.session.session_end import end_at_sigterm
 
 
 def admit(config: pytest.Config, items: list[pytest.Item], own: Sequence[LveItem]) -> None:
@@ -25,6 +26,8 @@ def admit(config: pytest.Config, items: list[pytest.Item], own: Sequence[LveItem
     Raises:
         pytest.UsageError: an option would make results wrong, or a file can't be written.
     """
+    if not workers.is_worker(config):
+        end_at_sigterm(config)
     with workers.refusing(config):
         refuse_reruns(config, own)
         if problems := refused(config):

@@ -6,10 +6,11 @@ from collections.abc import Generator
 
 import pytest
 
+from lve.exit_code import ExitCode as LveExitCode
 from lve.pytest_plugin.duplicate_errors import DuplicateErrors, is_wanted
 from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.session import sharding
-from lve.pytest_plugin.session.session_end import CLOSE, HAS_WORKERS, SessionEnd
+from lve.pytest_plugin.session.session_end import CLOSE, HAS_WORKERS, TERMINATED, SessionEnd
 
 
 def finish(session: pytest.Session) -> Generator[None, None, list[SessionEnd]]:
@@ -32,6 +33,8 @@ def finish(session: pytest.Session) -> Generator[None, None, list[SessionEnd]]:
         from lve.pytest_plugin.output import write  # late: it loads the writers of reports
 
         ends.append(write(config, next((end.folder for end in ends if end.folder), None)))
+    if config.stash.get(TERMINATED, False):
+        session.exitstatus = LveExitCode.interrupted
     return ends
 
 

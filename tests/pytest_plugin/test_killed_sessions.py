@@ -148,3 +148,28 @@ def test_what_killed_workers_had_under_way_counts_for_the_budget(pytester: pytes
     (info,) = sessions(pytester)
     assert sent <= info["spent"]["requests"] <= sent + 4, "two workers, each with two under way"
     assert not list(pytester.path.glob(".lve/runs/*/spent*"))
+
+
+@pytest.mark.usefixtures("_two")
+def test_sigterm_ends_pytest_with_a_session_that_can_be_resumed(pytester: pytest.Pytester) -> None:
+    with model_server("Paris", latency_s=0.05) as server:
+        command = [*python(), "-m", "pytest", *against(server.url, "--lve-max-connections=2")]
+        process = subprocess.Popen(
+            command, cwd=pytester.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        wait_for(lambda: len(server.requests) > 4)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 130, out
+        assert sessions(pytester)[0]["status"] == "interrupted"
+        resume(server)
+        assert len(server.requests) <= 2 * COUNT + 2
+    assert sessions(pytester)[0]["status"] == "complete"
+
+
+def test_sigterm_keeps_its_meaning_where_there_are_no_tests_of_lve(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile("import os, signal\n\ndef test_it(): os.kill(os.getpid(), signal.SIGTERM)")
+    done = subprocess.run([*python(), "-m", "pytest"], cwd=pytester.path, check=False)
+    assert done.returncode == -signal.SIGTERM

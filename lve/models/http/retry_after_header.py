@@ -14,7 +14,8 @@ def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> fl
 
     Args:
         headers: headers with names in lower case.
-        now: current Unix time, for a header with a date; None: the system's clock.
+        now: current Unix time, for a header with a date; None: the server's, as the answer's `Date`
+            says, since this machine's clock may be another; without one, the system's.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
@@ -22,7 +23,7 @@ def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> fl
     value = headers.get("retry-after")
     seconds = _number(value) if value else None
     if value and seconds is None:
-        seconds = _until(value, now)
+        seconds = _until(value, headers.get("date", "") if now is None else now)
     return _reset_s(headers) if seconds is None else seconds
 
 
@@ -49,14 +50,20 @@ def _number(text: str) -> float | None:
     return value if 0 <= value < 1e9 else None
 
 
-def _until(date: str, now: float | None) -> float | None:
+def _until(date: str, now: str | float) -> float | None:
+    moment = _moment(date)
+    if isinstance(now, str):
+        now = _moment(now) or time.time()
+    return None if moment is None else max(0.0, moment - now)
+
+
+def _moment(date: str) -> float | None:
     from email.utils import parsedate_to_datetime
 
     try:
-        moment = parsedate_to_datetime(date).timestamp()
-    except (ValueError, OverflowError):
+        return parsedate_to_datetime(date).timestamp()
+    except (ValueError, OverflowError, TypeError):
         return None
-    return max(0.0, moment - (time.time() if now is None else now))
 
 
 def duration_s(text: str) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -65,10 +65,28 @@ LAST_LINES: pytest.StashKey[list[str]] = pytest.StashKey()
 """Lines for the end of the terminal's output."""
 
 
+TERMINATED: pytest.StashKey[bool] = pytest.StashKey()
+"""Whether a SIGTERM has ended the run."""
+
+
+def end_at_sigterm(config: pytest.Config) -> None:
+    """Let SIGTERM end pytest as Ctrl-C does, so that the session's end is written, unless it means
+    something else here. CI systems send it when a job is cancelled or takes too long."""
+
+    def on_signal(*_: object) -> None:
+        config.stash[TERMINATED] = True
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        with suppress(ValueError):  # not the main thread
+            signal.signal(signal.SIGTERM, on_signal)
+            config.add_cleanup(lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
+
+
 @contextmanager
 def on_interrupt(do: Callable[[], object]) -> Iterator[list[int]]:
-    """Call `do` at every Ctrl-C until the block ends. Nothing is raised, because pytest would print
-    a traceback at that stage.
+    """Call `do` at every Ctrl-C and SIGTERM until the block ends. Nothing is raised, because pytest
+    would print a traceback at that stage.
 
     Yields:
         The signals received so far; the list grows during the block.
@@ -80,14 +98,15 @@ def on_interrupt(do: Callable[[], object]) -> Iterator[list[int]]:
         do()
 
     try:
-        before = signal.signal(signal.SIGINT, on_signal)
+        before = {kind: signal.signal(kind, on_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
     except ValueError:  # only the main thread gets signals, and this isn't it
         yield signals
         return
     try:
         yield signals
     finally:
-        signal.signal(signal.SIGINT, before)
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
 
 
 def print_waiting(session: pytest.Session) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -119,3 +120,41 @@ def test_faults_end_in_correct_verdicts(root: Path, run: Run) -> None:
     assert result.exit_code == 0
     assert [one["verdict"] for one in instances(result)] == ["passed"] * 60
     assert document(result)["summary"]["failed_attempts"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("moment", ["import click", "import lve.pipeline.engine"])
+def test_sigterm_before_anything_runs_ends_as_an_interrupt_does(root: Path, moment: str) -> None:
+    """It comes while modules are imported: a hook sends it at that moment."""
+    write_sums(root / "t", 3)
+    sends = (
+        "import os, signal, sys\n"
+        "class Sender:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {moment.removeprefix('import ')!r}:\n"
+        "            sys.meta_path.remove(self)\n"
+        "            os.kill(os.getpid(), signal.SIGTERM)\n"
+        "sys.meta_path.insert(0, Sender())\n"
+        "from lve.__main__ import main\n"
+        "sys.argv = ['lve', 'run', 't', '-m', 'dummy/dummy']\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", sends], cwd=root, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_sigterm_under_way_leaves_a_session_that_can_be_resumed(root: Path, run: Run) -> None:
+    write_sums(root / "t", 60)
+    with model_server(latency_s=0.03) as server:
+        process = start(root, server)
+        wait_for_requests(server, 9)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert "lve run --resume" in out
+        assert run("--resume", *at(server)).exit_code == 0
+    assert len(verdicts(root)) == 60

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import ssl
+import time
+from email.utils import formatdate
 
 import pytest
 from hypothesis import given
@@ -220,6 +222,23 @@ def test_the_wait_comes_from_whichever_header_has_it(
 ) -> None:
     now = 1445412480.0  # Wed, 21 Oct 2015 07:28:00 GMT
     assert retry_after_s(headers, now=now) == seconds
+
+
+@pytest.mark.parametrize("years", [-1, 0, 1])
+def test_a_date_counts_from_the_answers_own_date(years: int) -> None:
+    """The server's clock or that of this machine may be wrong by any amount."""
+    sent = time.time() + years * 365 * 86400
+    headers = {"date": formatdate(sent, usegmt=True)}
+    headers["retry-after"] = formatdate(int(sent) + 7, usegmt=True)
+    assert retry_after_s(headers) == 7
+
+
+@pytest.mark.parametrize("date", ["", "soon", "Fri, 99 Nov 2026 10:00:00 GMT"])
+def test_without_a_readable_date_this_machines_clock_counts(date: str) -> None:
+    headers = {"date": date, "retry-after": formatdate(time.time() + 60, usegmt=True)}
+    seconds = retry_after_s(headers)
+    assert seconds is not None
+    assert 50 < seconds <= 60
 
 
 @pytest.mark.parametrize(
