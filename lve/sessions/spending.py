@@ -111,11 +111,12 @@ def amount_in_ledger(path: Path) -> Amount:
     total, content = Amount(), b""
     with suppress(OSError):
         content = read_private(path, WIDTH + COUNT_WIDTH)
+    line, end, count = content.rpartition(b"}")
     with suppress(ValueError, TypeError):
-        amount = Amount(**decode_written(content[:WIDTH].decode("ascii")))
+        amount = Amount(**decode_written((line + end).decode("ascii")))
         if all(type(n) in (int, float) and isfinite(n) and n >= 0 for n in asdict(amount).values()):
             total = amount
-    if (count := content[WIDTH:].strip()).isdigit():
+    if (count := count.strip(b"\0 \n")).isdigit():
         total.requests = max(total.requests, int(count))
     return total
 

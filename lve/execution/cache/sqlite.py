@@ -8,11 +8,9 @@ times as long (benchmarks/README.md). Pages are small for the same reason.
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from lve.data_classes import dataclass
 from lve.errors import with_code
 from lve.execution.cache.reading import CacheReader, OwnEntries
 from lve.execution.cache.sqlite_file import (
@@ -21,12 +19,10 @@ from lve.execution.cache.sqlite_file import (
     checkpoint,
     connect_writer,
     file_id,
-    files_of,
     fsync,
     is_locked,
     move_aside,
     open_reader,
-    retry_while_locked,
 )
 from lve.files.inside import reason_of
 from lve.workspace import make_session_dir
@@ -34,37 +30,11 @@ from lve.workspace import make_session_dir
 READ_TIMEOUT_S = 10.0
 MAX_ROWS = 128
 """Most entries per statement: each has 4 parameters, and old versions of SQLite allow 999."""
-LATEST = 32_503_680_000.0
-"""Unix time of the year 3000. A later time is forged, and may be beyond any calendar."""
 WAL_BYTES = 8 * 1024 * 1024
 """The sync thread copies a larger write-ahead log into the database."""
 
 Entry = tuple[bytes, str, float, str]
 """Key, model name, creation (Unix time), completion as JSON."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelStats:
-    """The content of the cache for one model."""
-
-    model: str
-    entries: int
-    size_bytes: int
-    """Size of the completions."""
-
-
-@dataclass(frozen=True, slots=True)
-class CacheStats:
-    """The content of the cache."""
-
-    entries: int
-    file_bytes: int
-    """Size of the file and its write-ahead log."""
-    hits: int
-    """Completions served since the cache was made."""
-    oldest: float | None
-    """Unix time of the first entry."""
-    models: tuple[ModelStats, ...]
 
 
 class CacheStore:
@@ -148,81 +118,6 @@ class CacheStore:
             "INSERT INTO counters VALUES('hits',?) ON CONFLICT(name) DO UPDATE SET value=value+?",
             (hits, hits),
         )
-
-    def stats(self) -> CacheStats:
-        """Return statistics. Values of a wrong type, which a forged file may have, are ignored."""
-        models = self._reader.execute(
-            "SELECT iif(typeof(model)='text', model, ''), count(*), sum(length(value))"
-            " FROM completions GROUP BY 1 ORDER BY 1"
-        ).fetchall()
-        oldest = self._reader.execute(
-            "SELECT min(created) FROM completions"
-            " WHERE typeof(created)='real' AND created BETWEEN 0 AND ?",
-            (LATEST,),
-        ).fetchone()[0]
-        hits = self._reader.execute(
-            "SELECT value FROM counters WHERE name='hits' AND typeof(value)='integer'"
-        ).fetchone()
-        return CacheStats(
-            entries=sum(row[1] for row in models),
-            file_bytes=sum(p.stat().st_size for p in files_of(self.path) if p.exists()),
-            hits=hits[0] if hits else 0,
-            oldest=oldest,
-            models=tuple(ModelStats(*row) for row in models),
-        )
-
-    def prune(
-        self,
-        *,
-        older_than_s: float | None = None,
-        max_bytes: int | None = None,
-        model: str | None = None,
-    ) -> int:
-        """Delete entries; without arguments all of them.
-
-        Args:
-            older_than_s: only entries older than this.
-            max_bytes: also the oldest entries, until the rest fits.
-            model: only entries of this model.
-
-        Returns:
-            The number of deleted entries.
-        """
-        self.reader.end()
-        conditions: list[tuple[str, tuple[object, ...]]] = []
-        if older_than_s is not None:
-            conditions.append(("created < ?", (time.time() - older_than_s,)))
-        if model is not None:
-            conditions.append(("model = ?", (model,)))
-        deleted = 0
-        if conditions or max_bytes is None:
-            where = " AND ".join(text for text, _ in conditions) or "1"
-            values = tuple(
-                value for _, condition_values in conditions for value in condition_values
-            )
-            deleted = self._delete(where, values)
-        if max_bytes is not None:
-            deleted += self._delete(
-                "id <= (SELECT max(id) FROM (SELECT id, sum(length(value)) OVER"
-                " (ORDER BY id DESC) AS total FROM completions) WHERE total > ?)",
-                (max_bytes,),
-            )
-        self._shrink()
-        return deleted
-
-    def _delete(self, where: str, values: tuple[object, ...]) -> int:
-        statement = f"DELETE FROM completions WHERE {where}"
-        deleted: list[int] = []
-        retry_while_locked(lambda: deleted.append(self._writer.execute(statement, values).rowcount))
-        return deleted[0]
-
-    def _shrink(self) -> None:
-        try:
-            self._writer.execute("VACUUM")
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        except sqlite3.OperationalError as error:
-            if not is_locked(error):  # if it is in use, the space is reused later
-                raise
 
     def move_aside(self) -> Path | None:
         """Rename the closed file and return its new path; None if another file has its name by now.

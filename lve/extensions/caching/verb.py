@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +16,11 @@ from lve.cli.printing import View, print_line, print_message
 from lve.cli.shared_options import shows
 from lve.errors import UsageError
 from lve.escape import one_line
-from lve.execution.cache.sqlite import CacheStats, CacheStore, open_store
-from lve.execution.cache.sqlite_file import CACHE_FILE
+from lve.execution.cache.sqlite import open_store
+from lve.execution.cache.sqlite_file import CACHE_FILE, UnusableCacheError, prepare
+from lve.extensions.caching import contents
+from lve.extensions.caching.contents import CacheStats, stats_from, stats_of
+from lve.files.owner_only import check_private_file
 from lve.sessions.storage import Storage, storage_here
 from lve.workspace import Workspace, display_path, find_root
 
@@ -58,8 +62,11 @@ def stats(session_dir: str | None) -> View:
     path = _path(session_dir)
     figures = None
     if path.exists():
-        with _opened(path) as opened:
-            figures = opened.stats()
+        if not os.access(path.parent, os.W_OK):
+            figures = _read_only(path)
+        else:
+            with _opened(path):
+                figures = stats_of(path)
     return View(lambda: _as_json(path, figures), _lines(path, figures))
 
 
@@ -76,13 +83,13 @@ def clear(session_dir: str | None, yes: bool) -> None:
     path = _existing(session_dir)
     if path is None:
         return
-    with _opened(path) as store:
-        entries = store.stats().entries
+    with _opened(path):
+        entries = stats_of(path).entries
         question = f"Delete {entries:,} completions in {display_path(path)}?"
         if entries and not yes and not _agrees(question):
             click.echo("nothing was deleted")
             return
-        click.echo(f"{store.prune():,} completions deleted")
+        click.echo(f"{contents.prune(path):,} completions deleted")
 
 
 @cache.command()
@@ -114,11 +121,11 @@ def prune(
     path = _existing(session_dir)
     if path is None:
         return
-    with _opened(path) as store:
-        deleted = store.prune(
-            older_than_s=age, max_bytes=None if size is None else int(size), model=model
+    with _opened(path):
+        deleted = contents.prune(
+            path, older_than_s=age, max_bytes=None if size is None else int(size), model=model
         )
-        click.echo(f"{deleted:,} completions deleted, {store.stats().entries:,} left")
+        click.echo(f"{deleted:,} completions deleted, {stats_of(path).entries:,} left")
 
 
 def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
@@ -177,8 +184,8 @@ def _agrees(question: str) -> bool:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[CacheStore]:
-    """Open the cache.
+def _opened(path: Path) -> Iterator[None]:
+    """Hold the cache open, once it is checked.
 
     Raises:
         UsageError: it can't be used.
@@ -192,11 +199,31 @@ def _opened(path: Path) -> Iterator[CacheStore]:
     if store is None:
         raise UsageError("; ".join(problems), code="cache")
     try:
-        yield store
+        yield
     except sqlite3.DatabaseError as error:
         raise UsageError(f"{display_path(path)} can't be used: {error}", code="cache") from error
     finally:
         store.close()
+
+
+def _read_only(path: Path) -> CacheStats:
+    """Return the statistics of a cache in a folder where nothing can be written, such as one that
+    is mounted so. What SQLite has not merged into the file isn't counted.
+
+    Raises:
+        UsageError: it can't be read.
+    """
+    import sqlite3
+
+    try:
+        check_private_file(path)
+        uri = f"{path.absolute().as_uri()}?immutable=1"
+        with closing(sqlite3.connect(uri, uri=True)) as db:
+            db.execute("PRAGMA trusted_schema=OFF")
+            prepare(db)
+            return stats_from(path, db)
+    except (OSError, sqlite3.DatabaseError, UnusableCacheError) as error:
+        raise UsageError(f"{display_path(path)} can't be read: {error}", code="cache") from error
 
 
 def _lines(path: Path, figures: CacheStats | None) -> Iterator[str]:

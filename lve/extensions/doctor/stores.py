@@ -10,7 +10,13 @@ from pathlib import Path
 
 from lve.errors import LveError
 from lve.execution.cache.sqlite import READ_TIMEOUT_S, CacheStore
-from lve.execution.cache.sqlite_file import CACHE_FILE, UnusableCacheError, damage_of
+from lve.execution.cache.sqlite_file import (
+    CACHE_FILE,
+    UnusableCacheError,
+    connect,
+    damage_of,
+    files_of,
+)
 from lve.extensions.doctor.finding import Finding
 from lve.files.inside import is_missing, reason_of
 from lve.sessions.listing import listed_session
@@ -89,9 +95,10 @@ def _cache(folder: Path) -> Finding:
     if not os.path.exists(path):  # noqa: PTH110 (as above)
         return Finding(STORES, "cache", "good", "none yet")
     try:
-        with closing(CacheStore(path)) as store:
-            stats = store.stats()
-        is_small = stats.file_bytes <= READ_THROUGH_BYTES
+        with closing(CacheStore(path)), closing(connect(path, READ_TIMEOUT_S)) as db:
+            (entries,) = db.execute("SELECT count(*) FROM completions").fetchone()
+        size = sum(file.stat().st_size for file in files_of(path) if file.exists())
+        is_small = size <= READ_THROUGH_BYTES
         damage = damage_of(path, READ_TIMEOUT_S) if is_small else None
     except (OSError, sqlite3.DatabaseError, UnusableCacheError) as error:
         hint = f"delete {display_path(path)}: lve makes a new one"
@@ -100,5 +107,5 @@ def _cache(folder: Path) -> Finding:
     if damage is not None:
         hint = "what can't be read is asked for again; `lve session cache clear` empties it"
         return Finding(STORES, "cache", "bad", f"{display_path(path)} is damaged: {damage}", hint)
-    size = f"{stats.file_bytes / 1e6:,.1f} MB"
-    return Finding(STORES, "cache", "good", f"{amount(stats.entries, 'completion')}, {size}")
+    text = f"{amount(entries, 'completion')}, {size / 1e6:,.1f} MB"
+    return Finding(STORES, "cache", "good", text)

@@ -77,10 +77,13 @@ def end_at_sigterm(config: pytest.Config) -> None:
         config.stash[TERMINATED] = True
         raise KeyboardInterrupt
 
+    def restore() -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         with suppress(ValueError):  # not the main thread
             signal.signal(signal.SIGTERM, on_signal)
-            config.add_cleanup(lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
+            config.add_cleanup(restore)
 
 
 @contextmanager

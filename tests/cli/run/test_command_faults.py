@@ -23,6 +23,7 @@ from support.server import ModelServer, model_server
 
 from lve.execution.cache.sqlite import CacheStore
 from lve.execution.cache.sqlite_file import CACHE_FILE
+from lve.extensions.caching.contents import stats_of
 from lve.sessions.journal_reading import read_journal
 
 PRICE = "models: {openai/test: {price: {input: 1000, output: 2000}}}\n"
@@ -142,7 +143,7 @@ def test_two_runs_at_once_share_a_cache(root: Path) -> None:
             assert run(server, test, "--model", "openai/test").stderr == ""
         assert len(server.requests) == 400, "nothing is asked for twice"
     store = CacheStore(root / ".lve" / CACHE_FILE)
-    assert store.stats().entries == 400
+    assert stats_of(store.path).entries == 400
     store.close()
 
 

@@ -12,6 +12,7 @@ from support.caches import FULL, key_of, open_cache
 
 from lve.execution.cache.cache import CompletionCache
 from lve.execution.cache.sqlite import CacheStore
+from lve.extensions.caching.contents import prune, stats_of
 from lve.messages import Completion
 
 
@@ -71,7 +72,7 @@ def test_completions_that_arrive_together_are_committed_together(tmp_path: Path)
         store = CountingStore(tmp_path / "cache.db")
         cache = CompletionCache(store, warn=pytest.fail)
         await asyncio.gather(*(cache.put(key_of(n), FULL) for n in range(1000)))
-        assert store.stats().entries == 1000
+        assert stats_of(store.path).entries == 1000
         cache.close()
         return store
 
@@ -116,7 +117,7 @@ def test_close_commits_what_is_pending(tmp_path: Path) -> None:
 
     asyncio.run(scenario())
     store = CacheStore(tmp_path / "cache.db")
-    assert store.stats().entries == 1
+    assert stats_of(store.path).entries == 1
     store.close()
 
 
@@ -131,7 +132,7 @@ def test_hits_are_counted_over_sessions(tmp_path: Path) -> None:
     asyncio.run(scenario())
     asyncio.run(scenario())
     store = CacheStore(tmp_path / "cache.db")
-    assert store.stats().hits == 6
+    assert stats_of(store.path).hits == 6
     store.close()
 
 
@@ -145,15 +146,16 @@ def test_prune_by_model_age_and_size(tmp_path: Path) -> None:
 
     asyncio.run(scenario())
     store = CacheStore(tmp_path / "cache.db")
-    size = store.stats().models[0].size_bytes // 5
-    assert [(m.model, m.entries) for m in store.stats().models] == [("a", 5), ("b", 5)]
-    assert store.prune(model="a") == 5
-    assert store.prune(older_than_s=3600) == 0
-    assert store.prune(max_bytes=2 * size) == 3
+    size = stats_of(store.path).models[0].size_bytes // 5
+    assert [(m.model, m.entries) for m in stats_of(store.path).models] == [("a", 5), ("b", 5)]
+    assert prune(store.path, model="a") == 5
+    assert prune(store.path, older_than_s=3600) == 0
+    assert prune(store.path, max_bytes=2 * size) == 3
     assert store.reader.value(bytes.fromhex(key_of(8))) is not None, "the newest stay"
-    assert store.prune() == 2
+    store.reader.end()
+    assert prune(store.path) == 2
     assert (tmp_path / "cache.db-wal").stat().st_size == 0, "the space is given back at once"
-    assert store.stats().entries == 0
+    assert stats_of(store.path).entries == 0
     store.close()
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from lve.execution.cache import reading as module
 from lve.execution.cache.sqlite import CacheStore
+from lve.extensions.caching.contents import prune
 
 ROWS = 600
 
@@ -134,7 +135,7 @@ def test_what_another_process_changes_is_not_served_from_what_was_read_before(
     assert other.reader._held, "2 is there already"
     store.write([(key(2), "m", 0.0, "new")])
     assert values(other, [2, 3]) == ["new", "text of 3"]
-    store.prune()
+    prune(store.path)
     assert values(other, [4]) == [None]
     store.close()
     other.close()

@@ -20,6 +20,7 @@ from support.forked import python
 
 from lve.execution.cache.sqlite import CacheStore, open_store
 from lve.execution.cache.sqlite_file import connect, prepare
+from lve.extensions.caching.contents import stats_of
 
 
 def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
@@ -51,7 +52,7 @@ def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
     said = [process.communicate(timeout=60)[0] for process in processes]
     assert [process.returncode for process in processes] == [0] * 3, said
     store = CacheStore(tmp_path / "cache.db")
-    assert store.stats().entries == 1200
+    assert stats_of(store.path).entries == 1200
     for number in range(1200):
         assert f'"text":"{number}"' in (store.reader.value(bytes.fromhex(key_of(number))) or "")
     store.close()
@@ -79,7 +80,7 @@ def test_processes_that_meet_a_corrupt_file_together_share_one_new_cache(tmp_pat
     assert [process.returncode for process in processes] == [0] * 8, said
     assert len(list(tmp_path.glob("cache.db.unusable-*[0-9a-f]"))) == 1
     store = CacheStore(tmp_path / "cache.db")
-    assert store.stats().entries == 8
+    assert stats_of(store.path).entries == 8
     store.close()
 
 
@@ -122,7 +123,7 @@ def test_everything_acknowledged_survives_kill_minus_nine(tmp_path: Path) -> Non
     assert store is not None
     assert len(acknowledged) > 6
     assert all(store.reader.value(bytes.fromhex(key_of(number))) for number in acknowledged)
-    assert store.stats().entries >= len(acknowledged)
+    assert stats_of(store.path).entries >= len(acknowledged)
     store.close()
 
 
@@ -158,7 +159,7 @@ def test_a_full_disk_is_a_clear_error_and_corrupts_nothing(tmp_path: Path) -> No
     assert "can't be written" in message
     assert "--no-cache" in message
     store = CacheStore(tmp_path / "cache.db")
-    assert store.stats().entries == int(count) > 10
+    assert stats_of(store.path).entries == int(count) > 10
     store.close()
     with sqlite3.connect(tmp_path / "cache.db") as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -171,10 +172,10 @@ def test_a_write_that_fails_leaves_nothing_behind_and_blocks_nobody(tmp_path: Pa
     rows: list[Any] = [(b"%d" % number, "m", 0.0, "{}") for number in range(129)]
     with pytest.raises(sqlite3.IntegrityError):
         store.write([*rows, (b"last", "m", 0.0, None)])
-    assert store.stats().entries == 0
+    assert stats_of(store.path).entries == 0
     assert other.write([(b"others", "m", 0.0, "{}")]), "its transaction is over"
     assert store.write([(b"later", "m", 0.0, "{}")])
-    assert other.stats().entries == 2
+    assert stats_of(other.path).entries == 2
     assert store.reader.value(b"0") is None
     store.close()
     other.close()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 from support.command_line import lve
 from support.old_click import new_click
+from support.unprivileged import run_unprivileged
 
 from lve.errors import UsageError
 from lve.execution.cache.cache import CompletionCache
@@ -128,3 +130,27 @@ def test_a_cache_with_damaged_entries_is_one_line(workspace: Path) -> None:
         result = run_cache(*verb)
         assert isinstance(result.exception, UsageError)
         assert "cache.db can't be used: " in str(result.exception)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file permissions of POSIX")
+@pytest.mark.parametrize("content", ["cache", "no cache"])
+def test_statistics_of_a_cache_that_cannot_be_written(workspace: Path, content: str) -> None:
+    fill(workspace)
+    folder = workspace / ".lve"
+    if content == "no cache":
+        (folder / "cache.db").write_bytes(b"nothing" * 100)
+    (folder / "cache.db").chmod(0o400)
+    folder.chmod(0o500)
+    before = sorted(folder.iterdir())
+    try:
+        done = run_unprivileged("lve", "session", "cache", "stats", cwd=workspace)
+    finally:
+        folder.chmod(0o700)
+    assert sorted(folder.iterdir()) == before
+    if content == "cache":
+        assert done.returncode == 0, done.stderr
+        assert "10 completions, used 1 times" in done.stdout
+    else:
+        assert done.returncode == 2
+        assert "cache.db can't be read: is corrupt" in done.stderr
+        assert done.stderr.count("[cache]") == 1

@@ -103,7 +103,7 @@ def test_a_cache_that_is_damaged_in_the_middle_is_bad(root: Path) -> None:
     workspace(root)
     (root / ".lve").mkdir(mode=0o700)
     store = CacheStore(root / ".lve" / "cache.db")
-    store.write([(key_of(n), "m", 1.0, "x" * 500) for n in range(500)])
+    store.write([(bytes.fromhex(key_of(n)), "m", 1.0, "x" * 500) for n in range(500)])
     store.close()
     assert findings("--offline")[1]["sessions and cache", "cache"]["status"] == "good"
     _break_index(root / ".lve" / "cache.db")
