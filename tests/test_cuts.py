@@ -184,11 +184,13 @@ ALLOWED = {
         "comparison.flips[:MAX_FLIPS]": ITEMS,
         "changed[:MOST_ROWS]": ITEMS,
     },
-    "reporting/compared_text.py": {
+    "extensions/comparing/comparison_text.py": {
         "tests[:SHOWN_TESTS]": ITEMS,
+        "facts.models[:SHOWN_MODELS]": ITEMS,
+    },
+    "reporting/compared_text.py": {
         "flips[:SHOWN_FLIPS]": ITEMS,
         "names[:SHOWN_FLIPS]": ITEMS,
-        "facts.models[:SHOWN_MODELS]": ITEMS,
     },
     "extensions/reports/junit.py": {"str(session.info['started'])[:19]": OWN},
     "reporting/gate_text.py": {"names[:SHOWN_TESTS]": ITEMS},

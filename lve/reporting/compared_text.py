@@ -1,17 +1,15 @@
-"""The text report of a comparison."""
+"""What compared runs have in common in their text reports: the summary, and what flipped."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from lve.comparison.compared import (
     ANSWER,
     CAUSES,
     NOTHING,
     UNKNOWN,
-    ComparedTest,
     Comparison,
     Difference,
     Flip,
@@ -19,7 +17,6 @@ from lve.comparison.compared import (
     Standing,
 )
 from lve.comparison.gate_verdict import GateVerdict, decide_gate
-from lve.comparison.side import SideFacts
 from lve.errors import LveError
 from lve.escape import one_line
 from lve.reporting.answer_diff import diff_lines
@@ -30,39 +27,6 @@ from lve.verdicts.rates.detectable import min_significant_changes
 from lve.verdicts.wording import amount, points_text
 
 SHOWN_FLIPS = 5
-SHOWN_TESTS = 50
-"""Tests with flips that are shown; `-v` shows all."""
-SHOWN_MODELS = 3
-MARKS: dict[Standing, tuple[str, str, Colour]] = {
-    "worse": ("✗", "WORSE ", "red"),
-    "better": ("✓", "BETTER", "green"),
-    "undecided": ("=", "=", "dim"),
-    "blind": ("?", "?", "yellow"),
-}
-"""Standing -> symbol, a word for encodings that lack the symbol, colour."""
-
-
-def comparison_lines(
-    comparison: Comparison, terminal: Terminal, *, shows_all: bool
-) -> Iterator[str]:
-    """Yield the lines of a comparison.
-
-    Args:
-        comparison: the comparison.
-        terminal: where it is shown.
-        shows_all: whether to show tests without a flip, and all flips.
-
-    Raises:
-        SessionError: the answers of a flip can't be read any more.
-    """
-    yield f"before: {_side(comparison.before)}"
-    yield f"now:    {_side(comparison.now)}"
-    if left_out := comparison.before.left_out + comparison.now.left_out:
-        yield f"left out: {amount(left_out, 'answer')} that people wrote, not a model"
-    yield ""
-    yield from _test_lines(comparison, terminal, shows_all)
-    yield from _flip_lines(comparison, terminal, ("broken", "fixed"), shows_all=shows_all)
-    yield from summary_lines(comparison, terminal)
 
 
 def summary_lines(comparison: Comparison, terminal: Terminal) -> Iterator[str]:
@@ -71,8 +35,8 @@ def summary_lines(comparison: Comparison, terminal: Terminal) -> Iterator[str]:
         tests = len(
             {test.test for test in comparison.tests if test.difference and not test.is_advisory}
         )
-        yield f"all {amount(tests, 'test')} together: {_change(comparison.overall)}"
-        yield f"    {_evidence(comparison.overall)}"
+        yield f"all {amount(tests, 'test')} together: {change_text(comparison.overall)}"
+        yield f"    {evidence_text(comparison.overall)}"
     standings = Counter(test.difference.standing for test in comparison.tests if test.difference)
     if names := _names_with(comparison, "worse"):
         yield terminal.paint(f"worse: {names}", "red")
@@ -97,78 +61,14 @@ def gated_lines(comparison: Comparison, terminal: Terminal) -> Iterator[str]:
     """
     if decide_gate(comparison).verdict is not GateVerdict.passed:
         try:
-            yield from _flip_lines(comparison, terminal, ("broken",), shows_all=False)
+            yield from flip_lines(comparison, terminal, ("broken",), shows_all=False)
         except LveError as error:  # the run is over, and the verdict must still be said
             yield f"what broke can't be shown: {one_line(str(error))}"
     yield from summary_lines(comparison, terminal)
 
 
-def _side(facts: SideFacts) -> str:
-    models = ", ".join(one_line(name) for name in facts.models[:SHOWN_MODELS])
-    more = len(facts.models) - SHOWN_MODELS
-    parts = [_local(facts.started), models + (f" and {more} more" if more > 0 else "")]
-    origin = ", ".join(part for part in parts if part)
-    return f"{one_line(facts.name)}{f' ({origin})' if origin else ''}"
-
-
-def _local(started: str) -> str:
-    try:
-        return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M}"
-    except (ValueError, OverflowError, OSError):  # unknown, forged, or out of range
-        return ""
-
-
-def _test_lines(comparison: Comparison, terminal: Terminal, shows_all: bool) -> Iterator[str]:
-    tests = [test for test in comparison.tests if shows_all or _is_interesting(test)]
-    tests.sort(key=_urgency)
-    cut = tests if shows_all else tests[:SHOWN_TESTS]
-    several_models = len({(test.model_before, test.model_now) for test in comparison.tests}) > 1
-    for test in cut:
-        yield from _lines_of(test, terminal, several_models)
-    quiet, more = len(comparison.tests) - len(tests), len(tests) - len(cut)
-    if more:
-        yield f"and {amount(more, 'test')} more with flips (-v shows all)"
-    if quiet:
-        yield f"{amount(quiet, 'test')} without a flip{'' if shows_all else ' (-v shows all)'}"
-    yield ""
-
-
-def _is_interesting(test: ComparedTest) -> bool:
-    counts = test.difference.counts if test.difference else None
-    return counts is None or bool(counts.fixed or counts.broken)
-
-
-def _urgency(test: ComparedTest) -> tuple[int, float]:
-    order = ("worse", "undecided", "blind", "better")
-    if test.difference is None:
-        return len(order), 0.0
-    return order.index(test.difference.standing), test.difference.change.value
-
-
-def _lines_of(test: ComparedTest, terminal: Terminal, names_model: bool) -> Iterator[str]:
-    name = one_line(test.test or ".") + (f"  {one_line(test.model)}" if names_model else "")
-    advice = " (advisory)" if test.is_advisory else ""
-    rest = [
-        f"{count:,} {word}"
-        for count, word in (
-            (test.no_verdict, "without a verdict"),
-            (test.new, "new"),
-            (test.gone, "gone"),
-        )
-        if count
-    ]
-    if test.difference is None:
-        yield f"- {name}{advice}"
-        yield f"    nothing to compare: {', '.join(rest)}"
-        return
-    symbol, word, colour = MARKS[test.difference.standing]
-    mark = terminal.paint(symbol if terminal.has_symbols else word, colour)
-    yield f"{mark} {name}{advice}"
-    yield f"    {_change(test.difference)}"
-    yield f"    {'; '.join([_evidence(test.difference), *([', '.join(rest)] if rest else [])])}"
-
-
-def _change(difference: Difference) -> str:
+def change_text(difference: Difference) -> str:
+    """Return both rates, and the change with its interval."""
     low, high = difference.change.low, difference.change.high
     percent = f"{difference.change.confidence * 100:g} %"
     rates = f"{difference.before.value:.1%} -> {difference.now.value:.1%}"
@@ -182,7 +82,8 @@ def _points(value: float) -> str:
     return f"{100 * value:+.1f}"
 
 
-def _evidence(difference: Difference) -> str:
+def evidence_text(difference: Difference) -> str:
+    """Return how many pairs a difference rests on, and how likely it is by chance."""
     p = f"p {_p(difference.p.p)}"
     if difference.adjusted != difference.p.p:
         p += f", adjusted for all tests {_p(difference.adjusted)}"
@@ -194,9 +95,14 @@ def _p(value: float) -> str:
     return "< 0.0001" if value < 0.0001 else f"= {value:.2g}"
 
 
-def _flip_lines(
+def flip_lines(
     comparison: Comparison, terminal: Terminal, kinds: Sequence[Kind], *, shows_all: bool
 ) -> Iterator[str]:
+    """Yield the lines about flips of these kinds.
+
+    Raises:
+        SessionError: the answers of a flip can't be read any more.
+    """
     counts = {"broken": comparison.broken, "fixed": comparison.fixed}
     for kind in kinds:
         count = counts[kind]

@@ -96,10 +96,11 @@ def _cache(folder: Path) -> Finding:
         return Finding(STORES, "cache", "good", "none yet")
     try:
         with closing(CacheStore(path)), closing(connect(path, READ_TIMEOUT_S)) as db:
-            (entries,) = db.execute("SELECT count(*) FROM completions").fetchone()
-        size = sum(file.stat().st_size for file in files_of(path) if file.exists())
-        is_small = size <= READ_THROUGH_BYTES
-        damage = damage_of(path, READ_TIMEOUT_S) if is_small else None
+            size = sum(file.stat().st_size for file in files_of(path) if file.exists())
+            is_small = size <= READ_THROUGH_BYTES
+            damage = damage_of(path, READ_TIMEOUT_S) if is_small else None
+            if damage is None:
+                (entries,) = db.execute("SELECT count(*) FROM completions").fetchone()
     except (OSError, sqlite3.DatabaseError, UnusableCacheError) as error:
         hint = f"delete {display_path(path)}: lve makes a new one"
         why = f"can't be used: {reason_of(error)}" if isinstance(error, OSError) else error

@@ -33,6 +33,7 @@ from lve.extensions.comparing.comparison_options import (
     threshold_option,
     with_given,
 )
+from lve.extensions.comparing.comparison_text import comparison_lines
 from lve.extensions.comparing.find_side import LATEST, find_sides
 from lve.extensions.comparing.variants import variant_sides
 from lve.extensions.comparing.verbs.baseline import baseline_file, save_baseline
@@ -40,7 +41,6 @@ from lve.files.atomic_file import replace_file
 from lve.files.inside import reason_of
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.redaction import own_redactor
-from lve.reporting.compared_text import comparison_lines
 from lve.reporting.terminal import Terminal
 
 

@@ -7,7 +7,7 @@ import pytest
 from support.compared import compared, verdicts
 
 from lve.comparison.compared import Comparison
-from lve.reporting.compared_text import comparison_lines
+from lve.extensions.comparing.comparison_text import comparison_lines
 from lve.reporting.terminal import Terminal
 
 
