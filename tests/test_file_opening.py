@@ -32,6 +32,7 @@ MAY_OPEN = {
     "cli/printing.py": "/dev/null",
     "extensions/view/verb.py": "the user's browser",
     "execution/cache/sqlite_file.py": "SQLite opens by name, after lve.files.owner_only has looked",
+    "extensions/caching/verb.py": "the same, where nothing can be written",
     "files/inside.py": "opens for all others",
     "extensions/site/output.py": "writes new files into a new folder of its own",
     "extensions/site/render.py": "the program and the styles of this package",
