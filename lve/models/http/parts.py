@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from lve.documents.json_text import decode_json
+from lve.documents.json_text import decode_json, whole_characters
 from lve.errors import PermanentModelError
 from lve.escape import head
 from lve.json_types import JsonValue
@@ -94,7 +94,7 @@ def parsed_arguments(text: str) -> JsonValue:
     """Return the parsed arguments of a streamed call; the text itself if it isn't JSON, because the
     model wrote none or the answer was truncated."""
     try:
-        return decode(text.encode("utf-8", "replace")) if text else {}
+        return decode(whole_characters(text).encode()) if text else {}
     except ValueError:
         return text
 

@@ -8,7 +8,15 @@ import pytest
 
 from lve.errors import PermanentModelError
 from lve.messages import Message, Role, ToolCall
-from lve.models.http.parts import Inline, Part, arguments_object, parts_of, split_system, text_of
+from lve.models.http.parts import (
+    Inline,
+    Part,
+    arguments_object,
+    parsed_arguments,
+    parts_of,
+    split_system,
+    text_of,
+)
 
 
 def parts(content: Any, **message: Any) -> list[str | Part]:
@@ -80,3 +88,16 @@ def test_arguments_that_are_no_object_are_the_value_of_one(arguments: str) -> No
 @pytest.mark.parametrize("arguments", ["", " ", "{}"])
 def test_a_call_may_have_no_arguments(arguments: str) -> None:
     assert arguments_object(ToolCall("a", "f", arguments)) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"q": "\ud83d\ude00"}', {"q": "😀"}),  # halves that came in two events
+        ('{"q": "\ud83d"}', {"q": "\ufffd"}),
+        ("", {}),
+        ("{", "{"),
+    ],
+)
+def test_streamed_arguments_have_whole_characters(text: str, value: object) -> None:
+    assert parsed_arguments(text) == value
