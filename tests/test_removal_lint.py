@@ -37,10 +37,11 @@ REASONS = {
     "files/inside.py": "lists through open folders",
     "files/atomic_file.py": "drafts with random names beside their place, or in an open folder",
     "files/new_files.py": "links and renames its own draft, which replaces nothing",
+    "spec/location.py": "names beside a prompt file, for a suggestion; nothing is opened",
+    "sandbox/linked_packages.py": "lists packages of Python's path, which no test could touch",
     "files/abandoned.py": "lists names; folders go through lve.removal",
     # Lists names and nothing else; what it then opens, it opens through lve.files.inside:
     "spec/discover.py": "lists names",
-    "spec/rules.py": "lists names for a message",
     "pytest_plugin/finding/scan.py": "lists names",
     "sandbox/grants.py": "lists names before any code runs",
     "extensions/authoring/places.py": "lists names",

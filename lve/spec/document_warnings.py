@@ -52,7 +52,7 @@ def warnings_of(document: Document) -> Iterator[Problem]:
     yield from _unknown_formats(document)
     for index, tag in enumerate(data.get("tags") or ()):
         for part in ("name", "value"):
-            if _CODE(tag[part]) and (wrong := extension_part("unknown code")(tag[part])):
+            if _CODE(tag.get(part, "")) and (wrong := extension_part("unknown code")(tag[part])):
                 yield _warning(document, wrong[0], ("tags", index, part), wrong[1])
 
 

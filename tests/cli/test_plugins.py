@@ -40,7 +40,7 @@ def test_it_lists_kind_name_package_version_and_what_is_not_used(installed: Inst
 
 def test_lves_own_come_first(installed: Installed) -> None:
     assert call("plugins")[1].splitlines()[0] == (
-        f"model · hf · lve · {__version__} · tests may use it"
+        f"model · exec · lve · {__version__} · tests may use it"
     )
 
 

@@ -193,4 +193,4 @@ def test_a_test_that_has_run_leaves_little_in_memory(
         lve("run", f"{count}", "-q")
         tracemalloc.stop()
     per_test = (taken[2] - taken[1]) / 50
-    assert 0 < per_test < 5800
+    assert 0 < per_test < 6400

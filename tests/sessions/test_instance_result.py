@@ -55,6 +55,7 @@ def test_each_value_is_in_the_field_of_its_name() -> None:
         "answered_by": None,
         "cause": None,
         "variant": None,
+        "labels": None,
     }
 
 

@@ -168,9 +168,9 @@ def test_every_door_knows_it(
         ("checks: [{max_wrods: 3}]", "group/suite.yaml:1:22: $.checks[0].max_wrods", "'max_wrods'"),
         ("\ncheck: {min_words: x}", "group/suite.yaml:2:20: $.check.min_words", "a whole number"),
         (
-            "tags: [{name: severity, value: low}, {name: ara, value: x}]",
-            "group/suite.yaml:1:39: warning: $.tags[1].name",
-            "`ara` is not one of the usual tags",
+            "tags: [{name: severity, value: low}, {name: owasp, value: LLM99}]",
+            "group/suite.yaml:1:52: warning: $.tags[1].value",
+            "LLM99",
         ),
         ("\nmodels: [{model: a/b}, {model: a/b}]", "group/suite.yaml:2:24: $.models[1]", "twice"),
     ],

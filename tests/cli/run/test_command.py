@@ -53,14 +53,17 @@ def test_a_test_without_model_says_how_to_give_one(root: Path) -> None:
     assert "replay" in result.stderr
 
 
-def test_a_missing_key_stops_before_anything_is_sent(
+def test_a_missing_key_stops_before_anything_is_sent_if_that_is_wanted(
     root: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_test(root / "a")
     write_test(root / "b", model="openai/gpt-x")
     monkeypatch.delenv("OPENAI_API_KEY")
     result = subprocess.run(
-        [*python(), "-m", "lve", "run", "."], capture_output=True, text=True, check=False
+        [*python(), "-m", "lve", "run", ".", "--strict-models"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert result.returncode == 2
     assert "OPENAI_API_KEY" in result.stderr

@@ -24,7 +24,7 @@ from lve.models.openai.text_wire import parse_text
 from lve.models.scoring import ScoredToken
 from lve.models.scripted import ScriptedModel
 
-BAD_LOGPROBS = ["NaN", "Infinity", "-Infinity", "1e999", "-1e300", "5", '"nan"', "true", "1" * 400]
+BAD_LOGPROBS = ["NaN", "Infinity", "1e999", "-1e300", "5", '"nan"', "true", "1" * 400]
 
 
 TOKENS = (

@@ -92,7 +92,7 @@ FAULTS = [
     ("429date", TransientModelError, "rate_limit", 429),
     ("500", TransientModelError, "server_error", 500),
     ("503", TransientModelError, "overloaded", 503),
-    ("reset", TransientModelError, "connection", None),
+    ("reset", TransientModelError, "connection", 200),
     ("truncated", TransientModelError, "malformed", None),
     ("html", TransientModelError, "malformed", None),
     ("empty", TransientModelError, "empty", None),
@@ -112,6 +112,8 @@ def test_each_fault_has_its_class_and_the_next_request_works(
         failed, good = ask(server, client, ["Compute 1 + 1", "Compute 2 + 2"], stream=stream)
         assert len(server.requests) == 2  # exactly one attempt each
     assert isinstance(failed, error)
+    if (client, fault) == ("openai", "reset"):  # its package doesn't say that the answer had begun
+        status = None
     assert (type(failed), failed.kind, failed.status) == (error, kind, status)
     assert isinstance(good, Completion)
     assert good.text == "4"

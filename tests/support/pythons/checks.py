@@ -20,6 +20,8 @@ WORKERS = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
 
 TESTS_OF_EXTRAS = {
     "bedrock": ["tests/extensions/bedrock"],
+    "pandas": ["tests/extensions/reports/test_frame.py"],
+    "xlsx": ["tests/extensions/reports/test_xlsx.py"],
     "pii": ["tests/extensions/leaks/test_pii_checker.py"],
     "hf": ["tests/extensions/hf"],
     "datasets": [
