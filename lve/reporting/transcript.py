@@ -15,6 +15,8 @@ MAX_LINES = 40
 """Lines of a message that are shown on a terminal."""
 MAX_LINE = 400
 """Characters of a line that are shown on a terminal, which wraps it."""
+MAX_LINE_OF_FILE = 100_000
+"""Characters of a line elsewhere: a cell of a table may have 16 million. Reports have them all."""
 MAX_URL = 80
 """Characters of an image's URL that are shown on a terminal; of a `data:` URL everywhere."""
 
@@ -32,7 +34,8 @@ class Cuts:
 
     def line(self, text: str, limit: int = MAX_LINE) -> str:
         """Return a line escaped, with a note of how many characters beyond `limit` were cut."""
-        if not self.are_wanted or len(text) <= limit:
+        limit = limit if self.are_wanted else MAX_LINE_OF_FILE
+        if len(text) <= limit:
             return escape(text)
         return f"{escape(head(text, limit))}{self._rest(len(text) - limit)}"
 

@@ -37,7 +37,7 @@ VERBS = (
     ("models", "show"),
     ("record",),
     ("plugins",),
-    ("check", "--replay"),
+    ("unit-test",),
     ("cache", "stats"),
     ("explain",),
     ("schema", "print"),

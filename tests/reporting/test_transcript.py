@@ -11,6 +11,7 @@ from support.results import make_result, make_transcript
 from lve.messages import Message, Transcript
 from lve.reporting.terminal import Terminal
 from lve.reporting.text import TextReporter
+from lve.reporting.transcript import Cuts
 
 
 def test_long_transcripts_are_whole_in_a_pipe_and_cut_on_a_screen() -> None:
@@ -97,3 +98,11 @@ def test_an_image_that_is_its_own_url_is_cut_everywhere() -> None:
     text = report("text", [failed], detail="verbose")
     assert f"(image data:image/png;base64,{'A' * 58}… (4,942 more characters))\n" in text
     assert f"(image https://example.org/{'a' * 100})\n" in text
+
+
+def test_a_line_in_a_file_is_not_longer_than_a_log_bears() -> None:
+    cuts = Cuts(are_wanted=False)
+    assert [*cuts.lines("x" * 100_000)] == ["x" * 100_000]
+    (line,) = cuts.lines("x" * 8_000_000)
+    assert "(7,900,000 more characters)" in line
+    assert len(line) < 100_100

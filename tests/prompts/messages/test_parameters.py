@@ -52,12 +52,6 @@ def test_columns_are_called_so() -> None:
     assert found[0] == "{zebra} is no column of the data set"
 
 
-def test_columns_that_are_separated_otherwise_are_reported() -> None:
-    found = said("{q}", Parameters(("q;answer",), are_columns=True))
-    assert found is not None
-    assert found[1] == "its columns are separated by semicolons: use commas"
-
-
 def test_any_name_may_be_one_where_none_is_declared() -> None:
     assert is_known("anything", Parameters(None))
     assert not is_known('"key": 1', Parameters(None))
