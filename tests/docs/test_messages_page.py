@@ -112,7 +112,7 @@ def test_a_place_without_a_code_is_found() -> None:
 @pytest.mark.parametrize(
     ("words", "codes"),
     [
-        ("can't be read: ", {"unreadable", "session_unreadable", "script", "cache"}),
+        ("can't be read: ", {"unreadable", "session_unreadable", "script"}),
         ("can't be written: ", {"unwritable", "session_unwritable", "cache"}),
         ("not UTF-8", {"encoding", "prompt_object"}),
         ("nothing is overwritten", {"exists"}),

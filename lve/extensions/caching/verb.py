@@ -223,7 +223,7 @@ def _read_only(path: Path) -> CacheStats:
             prepare(db)
             return stats_from(path, db)
     except (OSError, sqlite3.DatabaseError, UnusableCacheError) as error:
-        raise UsageError(f"{display_path(path)} can't be read: {error}", code="cache") from error
+        raise UsageError(f"{display_path(path)} can't be used: {error}", code="cache") from error
 
 
 def _lines(path: Path, figures: CacheStats | None) -> Iterator[str]:

@@ -152,5 +152,5 @@ def test_statistics_of_a_cache_that_cannot_be_written(workspace: Path, content: 
         assert "10 completions, used 1 times" in done.stdout
     else:
         assert done.returncode == 2
-        assert "cache.db can't be read: is corrupt" in done.stderr
+        assert "cache.db can't be used: is corrupt" in done.stderr
         assert done.stderr.count("[cache]") == 1
