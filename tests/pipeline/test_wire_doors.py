@@ -182,9 +182,9 @@ def test_random_streams_are_the_same_at_each_door(
             data, is_closed = stream_of(api, plans[row])
             return Raw(data, close=is_closed)
 
-        with TemporaryDirectory() as folder:
+        with TemporaryDirectory() as folder, monkeypatch.context() as patched:
             texts = [*map(text_of, plans)]
             calls = [calls_of(api, plan) for plan in plans]
-            agree(Path(folder), api, texts, answer, monkeypatch, stream=True, calls=calls)
+            agree(Path(folder), api, texts, answer, patched, stream=True, calls=calls)
 
     tried()

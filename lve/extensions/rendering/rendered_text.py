@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
-from lve.escape import escape, escape_line
+from lve.escape import escape, escape_line, head
 from lve.extensions.rendering.rendering import Filled, Rendered, message_text, token_count
 from lve.messages import Message
 from lve.pipeline.choosing.instances import COMMAND_LINE
@@ -24,6 +24,8 @@ ROLE_COLORS: Mapping[str, str] = {
     "assistant": "cyan",
     "tool": "yellow",
 }
+MAX_TEXT = 1_000_000
+"""Characters of a text that are shown: a cell of a table may have 16 million. JSON has them all."""
 
 
 def rendered_lines(rendered: Rendered) -> Iterator[str]:
@@ -100,4 +102,5 @@ def _message_lines(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _indented(text: str) -> str:
-    return textwrap.indent(escape(text), " " * 6, lambda line: True)
+    rest = f"… ({len(text) - MAX_TEXT:,} more characters)" if len(text) > MAX_TEXT else ""
+    return textwrap.indent(f"{escape(head(text, MAX_TEXT))}{rest}", " " * 6, lambda line: True)

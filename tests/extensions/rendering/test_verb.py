@@ -171,3 +171,16 @@ def test_nothing_to_render_is_told(root: Path) -> None:
     code, out, err = call("render", "empty")
     assert (code, out) == (5, "")
     assert "no tests in empty" in err
+
+
+def test_a_text_of_millions_is_cut_where_people_read_and_whole_in_json(root: Path) -> None:
+    name = "x" * 1_000_010
+    (root / "greet" / "instances" / "main.jsonl").write_text(
+        json.dumps({"args": {"name": name, "seed": 1}, "response": "Hello"}) + "\n"
+    )
+    code, out, err = call("render", "greet")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) < 1_000_100
+    shown = f"Greet {name}.\n[image: https://example.org/{name}]"
+    assert f"Greet {name[:999_994]}… ({len(shown) - 1_000_000:,} more characters)\n" in out
+    assert f"Greet {name}." in json.dumps(as_json("greet"))
