@@ -28,7 +28,7 @@ def _callers_level() -> int:
     import sys
     import traceback
 
-    ours = ("lve", "asyncio", "concurrent", "contextlib", "threading")
+    ours = ("lve", "asyncio", "concurrent", "contextlib", "threading", "uvloop")
     frames = (frame for frame, _ in traceback.walk_stack(sys._getframe(1)))
     names = (str(frame.f_globals.get("__name__", "")) for frame in frames)
     outside = (n for n, name in enumerate(names, 1) if name.partition(".")[0] not in ours)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from math import isfinite
 
 from lve.json_types import JsonObject
 
@@ -27,7 +26,7 @@ _TYPES: Mapping[str, frozenset[type]] = {
 }
 _PLAIN = frozenset[type]().union(*_TYPES.values())
 _WHOLE = 2**53
-"""Libraries may read larger numbers as others."""
+"""Libraries may read larger numbers as others. NaN is below no number."""
 
 
 class _CannotSayError(Exception):
@@ -60,7 +59,7 @@ def _refuse_unusual(value: object) -> None:
             _refuse_unusual(item)
     elif isinstance(value, str):
         value.encode()  # half a surrogate pair raises an error
-    elif isinstance(value, int | float) and not (isfinite(value) and abs(value) < _WHOLE):
+    elif isinstance(value, int | float) and not abs(value) < _WHOLE:
         raise _CannotSayError
 
 

@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
-from math import isfinite
+from math import inf
 from pathlib import Path
 
 from lve.checkers.asking import Answer
@@ -114,7 +114,7 @@ def amount_in_ledger(path: Path) -> Amount:
     line, end, count = content.rpartition(b"}")
     with suppress(ValueError, TypeError):
         amount = Amount(**decode_written((line + end).decode("ascii")))
-        if all(type(n) in (int, float) and isfinite(n) and n >= 0 for n in asdict(amount).values()):
+        if all(type(n) in (int, float) and 0 <= n < inf for n in asdict(amount).values()):
             total = amount
     if (count := count.strip(b"\0 \n")).isdigit():
         total.requests = max(total.requests, int(count))

@@ -17,6 +17,7 @@ from lve.__main__ import GC_THRESHOLD
 LIST_LOADED = """
 import gc, json, sys
 sys.argv[:] = {words!r}
+sys.modules["uvloop"] = None  # loads ssl and more: no part of lve without `lve[fast]`
 from lve.__main__ import main
 try:
     main()

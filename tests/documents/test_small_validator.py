@@ -24,7 +24,7 @@ SCALARS = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(-3, 3),
-    st.sampled_from([0.0, 1.0, 0.5, -1.5, 1e300, float("nan"), 2**70, float("inf")]),
+    st.sampled_from([0.0, 1.0, 0.5, -1.5, 1e300, float("nan"), 2**70, 10**400, float("inf")]),
     st.sampled_from(["", "a", "user", "assistant", "é", "a\n", "\ud800", "run", "{x}", "x" * 300]),
 )
 VALUES = st.recursive(

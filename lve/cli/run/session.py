@@ -16,6 +16,7 @@ from lve.cli.printing import print_error, print_message
 from lve.cli.run.command_options import RunRequest
 from lve.cli.run.report_watcher import ReportWatcher
 from lve.cli.tolerant_reporter import TolerantReporter
+from lve.cli.watchdog import under_watchdog
 from lve.errors import LveError, with_code
 from lve.execution.event_loop import run_in_loop
 from lve.exit_code import ExitCode
@@ -74,7 +75,8 @@ def execute(request: RunRequest) -> int:
     run, paths = _prepare(request, watcher.warn)
     gc.freeze()  # what the start has made stays: passes of the collector needn't look at it
     with closing(watcher):
-        result = run_in_loop(run.execute(paths, watchers=[watcher], say=watcher.say))
+        work = run.execute(paths, watchers=[watcher], say=watcher.say)
+        result = run_in_loop(under_watchdog(work))
     report = SessionReport(result)
     if result.folder is not None:
         location = _location_args(result.folder, request)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -114,7 +114,9 @@ def number(assertion: Check, default: float | None = None) -> float:
         UnsupportedError: it isn't a number, or is missing and there is no default.
     """
     value = assertion.get("threshold", default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise UnsupportedError("left out: its threshold isn't a number")
+    if not abs(value) <= sys.float_info.max:
         raise UnsupportedError("left out: its threshold isn't a number")
     return value
 
