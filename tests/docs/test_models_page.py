@@ -10,8 +10,8 @@ from pathlib import Path
 import yaml
 
 from lve.extensions.hf.sampling import HFOptions, hf_options
+from lve.extensions.responses.args import response_args
 from lve.models.known import known_model, price_of
-from lve.models.openai.responses.args import response_args
 from lve.models.registry import all_providers
 from lve.models.scripted import ScriptedModel, script_from_data
 from lve.spec.settings import load_workspace

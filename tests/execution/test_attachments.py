@@ -20,9 +20,9 @@ from lve.execution.attachments import SMALL_BYTES, Attachments
 from lve.extensions.anthropic.request import messages_body as anthropic
 from lve.extensions.bedrock.request import messages_body as bedrock
 from lve.extensions.gemini.request import contents_body as gemini
+from lve.extensions.responses.items import input_items as responses
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
-from lve.models.openai.responses.items import input_items as responses
 from lve.prompts.attachments import with_files
 from lve.prompts.conversation import Conversation
 

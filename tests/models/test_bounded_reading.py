@@ -11,6 +11,7 @@ import pytest
 from support.hostile_server import PLAIN, chat, event, hostile_server
 
 from lve.errors import PermanentModelError, TransientModelError
+from lve.extensions.text_completions.text_wire import parse_text
 from lve.models.http import events
 from lve.models.http.answers import MAX_TEXT_CHARS
 from lve.models.http.endpoint import Endpoint
@@ -19,8 +20,8 @@ from lve.models.http.failures import classify, error_in_success
 from lve.models.http.json_body import MAX_VALUES_BYTES, decode, memory_of
 from lve.models.http.keys import Secret
 from lve.models.http.pool import HttpTransport
+from lve.models.openai.embeddings import parse_embeddings
 from lve.models.openai.stream import ChatAccumulator
-from lve.models.openai.text_wire import parse_embeddings, parse_text
 from lve.models.openai.wire import parse_chat
 
 DEADLINE_S = 20.0

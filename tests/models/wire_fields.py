@@ -16,12 +16,14 @@ from lve.errors import LveError
 from lve.extensions.anthropic.wire import AnthropicWire
 from lve.extensions.bedrock.wire import BedrockWire
 from lve.extensions.gemini.wire import GeminiWire
+from lve.extensions.responses.api import ResponsesWire
+from lve.extensions.text_completions.api import TextWire
 from lve.messages import Completion, Message, Tool
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import Adjustments
 from lve.models.http.events import EventReader
 from lve.models.http.wire import Wire
-from lve.models.openai.apis import ChatWire, ResponsesWire, TextWire
+from lve.models.openai.apis import ChatWire
 
 FIELDS = CASES / "fields"
 WIRES: dict[str, Wire] = {

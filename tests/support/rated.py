@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from lve.extensions.text_completions.text_wire import parse_text
 from lve.messages import Completion
-from lve.models.openai.text_wire import parse_text
 
 PROMPT = "The sky is blue"
 

@@ -185,7 +185,7 @@ SLOW = (
     "extensions/bedrock/test_endpoint.py",
     "extensions/bedrock/test_wire.py",
     "extensions/batch/test_files.py",
-    "models/openai/responses/test_wire.py",
+    "extensions/responses/test_wire.py",
     "models/test_native_tools.py",
     "models/test_wire_cases.py",
     "models/test_strangers.py",

@@ -8,7 +8,7 @@ from lve.extension_table import extension_part
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.wire import Refusable
 from lve.models.openai.apis import path_failure
-from lve.models.openai.text_wire import parse_embeddings
+from lve.models.openai.embeddings import parse_embeddings
 
 EMBEDDINGS = "/embeddings"
 

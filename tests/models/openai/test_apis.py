@@ -15,6 +15,8 @@ from support.folders import workspace, write_test
 from support.server import Answer, Raw, Received, http, model_server
 
 from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, SettingsError
+from lve.extensions.responses.api import ResponsesWire
+from lve.extensions.text_completions.api import RatingWire, TextWire
 from lve.messages import Message
 from lve.models.chat_model import DEFAULT_ARG_NAMES, ChatRequest
 from lve.models.http.adjustments import Adjustments
@@ -24,7 +26,7 @@ from lve.models.http.keys import Secret
 from lve.models.http.pool import HttpTransport
 from lve.models.http.transport import HttpResponse
 from lve.models.known import api_of
-from lve.models.openai.apis import ChatWire, RatingWire, ResponsesWire, TextWire, openai_wire
+from lve.models.openai.apis import ChatWire, openai_wire
 from lve.models.openai.endpoint import azure_endpoint, has_deployment
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
+from lve.extensions.responses.args import response_args
+from lve.extensions.responses.items import input_items, state_of, tool_items
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.chat_model import ChatRequest
@@ -21,8 +23,6 @@ from lve.models.http.answers import (
 from lve.models.http.failures import error_in_success, has_error, server_message
 from lve.models.http.json_body import is_shallow, objects
 from lve.models.http.keys import Secret
-from lve.models.openai.responses.args import response_args
-from lve.models.openai.responses.items import input_items, state_of, tool_items
 from lve.models.openai.wire import usage_detail
 
 _STATUS = {

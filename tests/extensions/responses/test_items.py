@@ -12,8 +12,8 @@ from support.command_line import call
 from support.folders import workspace, write_test
 from support.server import model_server
 
+from lve.extensions.responses.items import input_items, state_of
 from lve.messages import Message, Role
-from lve.models.openai.responses.items import input_items, state_of
 
 THOUGHT = {
     "type": "reasoning",

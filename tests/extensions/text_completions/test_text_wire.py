@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import struct
-from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -13,10 +11,10 @@ from support.openai_answers import logprob_of
 from support.rated import PROMPT, rated
 from support.server import ModelServer, model_server
 
-from lve.errors import ModelError, PermanentModelError, TransientModelError
+from lve.errors import PermanentModelError, TransientModelError
 from lve.extensions.opencompass.likelihood import log_likelihood, scored_tokens
+from lve.extensions.text_completions.text_wire import parse_text
 from lve.models.chat_model import ChatRequest, EmbeddingModel
-from lve.models.openai.text_wire import parse_embeddings, parse_text
 from lve.models.openai.wire import parse_chat
 from lve.models.registry import create_model
 from lve.models.scoring import ScoredToken
@@ -99,51 +97,6 @@ def test_an_echoed_start_token_does_not_move_the_text() -> None:
 def test_offsets_of_the_server_are_used() -> None:
     odd = rated(["bytes:\\xe2", "b", "!"], text_offset=[0, 1, 2])
     assert [token.start for token in scored_tokens(odd, "m")] == [0, 1]
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"{}",
-        b'{"data": [{"index": 0}]}',
-        b'{"data": [{"index": 0, "embedding": "x"}]}',
-        b'{"data": []}',
-        b'{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1]}]}',
-    ],
-)
-def test_odd_embeddings_are_malformed(body: bytes) -> None:
-    with pytest.raises(ModelError, match="unreadable answer"):
-        parse_embeddings(body, 1)
-
-
-FLOATS = b64encode(struct.pack("<2f", 0.5, -1.0)).decode()
-
-
-@pytest.mark.parametrize(
-    "items",
-    [
-        [{"index": 0, "embedding": [1, 2]}, {"index": 1, "embedding": [0.5, -1]}],
-        [{"index": 1, "embedding": [0.5, -1]}, {"index": 0, "embedding": [1, 2]}],
-        [{"index": "1", "embedding": [0.5, -1]}, {"index": "0", "embedding": [1, 2]}],
-        [{"embedding": [1, 2]}, {"embedding": [0.5, -1]}],
-        [{"index": None, "embedding": [1, 2]}, {"index": 1, "embedding": [0.5, -1]}],
-        [{"index": 0, "embedding": [1, 2]}, {"index": 0, "embedding": [0.5, -1]}],
-        [{"index": 0, "embedding": [[1, 2]]}, {"index": 1, "embedding": [[0.5, -1]]}],
-        [{"index": 0, "embedding": [1, 2]}, {"index": 1, "embedding": FLOATS}],
-    ],
-)
-def test_embeddings_of_all_servers_are_read(items: Any) -> None:
-    body = json.dumps({"data": items}).encode()
-    assert parse_embeddings(body, 2) == [[1.0, 2.0], [0.5, -1.0]]
-
-
-@pytest.mark.parametrize(
-    "vector", ["AAAA!", "AAA=", [[1, 2], [3, 4]], [[[1]]], FLOATS + FLOATS, None, "zczMfw=="]
-)
-def test_what_is_no_vector_is_malformed(vector: Any) -> None:
-    body = json.dumps({"data": [{"embedding": [1.0]}, {"embedding": vector}]}).encode()
-    with pytest.raises(ModelError, match="unreadable answer"):
-        parse_embeddings(body, 2)
 
 
 @pytest.mark.parametrize("value", [-9999.0, "-9999", "-inf", "-Infinity", float("-inf")])

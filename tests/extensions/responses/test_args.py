@@ -12,9 +12,9 @@ from support.responses_api import HAS_TYPES, HELLO
 from support.server import Raw, Received, model_server
 
 from lve.errors import AdjustedRequestError, PermanentModelError
+from lve.extensions.responses.args import names_in_api, response_args
 from lve.messages import Message, Role
 from lve.models.chat_model import ChatRequest
-from lve.models.openai.responses.args import names_in_api, response_args
 from lve.models.registry import create_model
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from operator import itemgetter
 
 from lve.errors import ModelError
+from lve.extensions.responses.wire import completion_of, failure_of
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.http.answers import check_length
 from lve.models.http.events import OVER_S, StreamAccumulator
 from lve.models.http.failures import error_in_success, malformed
 from lve.models.http.keys import Secret
-from lve.models.openai.responses.wire import completion_of, failure_of
 
 _FINAL = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
 _TEXT_DELTAS = ("response.output_text.delta", "response.refusal.delta")

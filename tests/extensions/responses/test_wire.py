@@ -19,7 +19,7 @@ from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.chat_model import ChatRequest
 
 CASES = json.loads(
-    (Path(__file__).parents[3] / "cases" / "models" / "responses.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "cases" / "models" / "responses.json").read_text(encoding="utf-8")
 )
 
 
