@@ -65,8 +65,8 @@ ALLOWED = {
         "mentions[_FIRST - MAX_MENTIONS:]": ITEMS,
     },
     "extensions/judges/fence.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
-    "checkers/library/calls/tool_calls.py": {"calls[:MAX_SHOWN]": ITEMS},
-    "checkers/library/combined/across.py": {
+    "extensions/calls/tool_calls.py": {"calls[:MAX_SHOWN]": ITEMS},
+    "extensions/several_answers/across.py": {
         "self.answers[:MAX_SHOWN]": ITEMS,
         "groups[:MAX_SHOWN]": ITEMS,
     },

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 50_000
+CORE = 49_000
 """Lines of code outside of `lve/extensions/`."""
 ALL = 82_000
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""

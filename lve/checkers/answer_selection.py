@@ -271,3 +271,16 @@ def _joined(views: list[View], verdicts: list[Verdict]) -> Verdict:
                 return replace(verdict, reason=reason, score=score, labels=None)
     what = "turns" if views[0].label.startswith("turn ") else "answers"
     return Verdict("passed", f"all {len(views)} {what}: {verdicts[0].reason}", score)
+
+
+def references_of(context: CheckContext) -> list[str]:
+    """Return the right answers as texts. If the output column has a list, each item is right.
+
+    Raises:
+        CheckerError: there is no right answer.
+    """
+    references = context.reference if isinstance(context.reference, list) else [context.reference]
+    texts = [str(reference) for reference in references if reference is not None]
+    if not texts:
+        raise CheckerError(NO_REFERENCE, code="missing_reference")
+    return texts

@@ -18,7 +18,7 @@ BUILTIN_CHECKERS: dict[str, str] = {
     "RefuseChecker": CHECKERS["RefuseChecker"],
     "MonotonicityChecker": CHECKERS["MonotonicityChecker"],
     "PII_Checker": CHECKERS["PII_Checker"],
-    "AnswerChecker": "lve.checkers.builtin.answer",
+    "AnswerChecker": CHECKERS["AnswerChecker"],
     "ChoiceChecker": CHECKERS["ChoiceChecker"],
     "BiasChecker": CHECKERS["BiasChecker"],
     "ToxicityChecker": CHECKERS["ToxicityChecker"],

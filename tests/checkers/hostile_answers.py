@@ -49,7 +49,6 @@ def texts_for(reader: str, length: int) -> list[str]:
 def readers() -> dict[str, Callable[[str], object]]:
     """Return everything that reads answers, by name."""
     from lve.checkers.base import CheckContext
-    from lve.checkers.builtin.metrics import METRICS
     from lve.checkers.extract.extractors import EXTRACTORS, make_extractor
     from lve.checkers.extract.numbers import EXTRACTS, extract_number, quoted
     from lve.documents.lenient_json import json_values, why_no_json
@@ -57,6 +56,7 @@ def readers() -> dict[str, Callable[[str], object]]:
     from lve.escape import clip, columns, escape, one_line
     from lve.extensions.opencompass.choice_checker import named_label
     from lve.extensions.refusals.refuse_checker import RefuseChecker
+    from lve.extensions.similarity.metrics import METRICS
 
     arguments = {
         "xml-tag": {"tag": "a"},

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from lve.checkers.builtin.answer import AnswerChecker
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.checker import CheckerProcess
 from lve.checkers.custom.find import CustomChecker
@@ -23,6 +22,7 @@ from lve.errors import LveError
 from lve.execution.tools.tool_code import ToolProcess
 from lve.extensions.hf.templates import TemplateRenderer
 from lve.extensions.parquet.reading import read_parquet
+from lve.extensions.similarity.answer import AnswerChecker
 from lve.messages import Message, Role, Transcript, Usage
 from lve.models.http.json_body import encode
 from lve.sessions.instance_result import InstanceResult

@@ -166,7 +166,7 @@ SLOW = (
     # Thousands of examples, or large ones.
     "checkers/custom/test_checker.py",
     "checkers/expression/test_function.py",
-    "checkers/library/combined/test_across.py",
+    "extensions/several_answers/test_across.py",
     "extensions/mutate/test_table.py",
     "execution/cache/test_key.py",
     "extensions/importing/promptfoo/test_config.py",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from lve.checkers.builtin.answer import references_of
+from lve.checkers.answer_selection import references_of
 from lve.checkers.builtin_checker import BuiltinChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted

@@ -12,12 +12,12 @@ from support.dialogues import judge_of_group, said, shape_of
 
 from lve.check_names import CHECKS, named_check
 from lve.checkers.arguments import fields_of
-from lve.checkers.builtin.metrics import METRICS
 from lve.checkers.builtin_checker import ExampleAnswers
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.judge import Judge
 from lve.extensions.mutate.changes import CHANGES, changed
 from lve.extensions.mutate.table import CHANGES_BY_ARGUMENT, CHANGES_BY_CHECK, changes_of
+from lve.extensions.similarity.metrics import METRICS
 
 VERDICTS = Path(__file__).parents[2] / "cases" / "verdicts"
 

@@ -37,7 +37,7 @@ TESTS_OF_EXTRAS = {
     "postgres": ["tests/extensions/store"],
     "site": ["tests/extensions/site"],
     "metrics": [
-        "tests/checkers/builtin/test_metrics.py",
+        "tests/extensions/similarity/test_metrics.py",
         "tests/checkers/library/test_examples.py",
     ],
 }

@@ -16,7 +16,7 @@ from lve.errors import SpecError
 from lve.messages import Message, Role, ToolCall, Transcript
 from lve.spec.load import load_spec
 
-CASES = Path(__file__).parents[3] / "cases" / "calls"
+CASES = Path(__file__).parents[2] / "cases" / "calls"
 TOOLS = [{"name": "search"}, {"name": "book"}]
 MOCKS = {"search": {"result": "x"}}
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from lve.checkers.answer_selection import NO_REFERENCE
-from lve.checkers.builtin.metrics import METRICS
+from lve.checkers.answer_selection import references_of
 from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
-from lve.errors import CheckerError
+from lve.extensions.similarity.metrics import METRICS
 
 MetricName = Literal[
     "accuracy", "em", "exact_match", "f1", "rouge1", "rouge2", "rougeL", "bleu", "chrf"
@@ -61,16 +60,3 @@ class AnswerChecker(PerRunChecker):
         needed = 0.5 if self.threshold is None else self.threshold
         reason = f"{self.metric} {score:.3f} (threshold {needed}) to {closest}"
         return judged(score >= needed, reason, score)
-
-
-def references_of(context: CheckContext) -> list[str]:
-    """Return the right answers as texts. If the output column has a list, each item is right.
-
-    Raises:
-        CheckerError: there is no right answer.
-    """
-    references = context.reference if isinstance(context.reference, list) else [context.reference]
-    texts = [str(reference) for reference in references if reference is not None]
-    if not texts:
-        raise CheckerError(NO_REFERENCE, code="missing_reference")
-    return texts

@@ -14,10 +14,10 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
 from lve.checkers.judging_limits import MAX_ITEMS
-from lve.checkers.library.combined.across import ComparingCheck
 from lve.checkers.names import ArgNames
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
+from lve.extensions.several_answers.across import ComparingCheck
 from lve.named_tuples import NamedTuple
 from lve.spec.spec import Spec
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from lve.checkers.base import CheckContext
-from lve.checkers.builtin.answer import AnswerChecker
 from lve.checkers.extract.extractors import ExtractingChecker, make_extractor
 from lve.errors import CheckerError
+from lve.extensions.similarity.answer import AnswerChecker
 from lve.messages import Completion, Message, Role, Transcript
 
 CASES = Path(__file__).parents[2] / "cases/checkers"

@@ -10,13 +10,13 @@ from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_name
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, InnerCheck, Verdict
-from lve.checkers.extract.meanings import READERS, Meaning, Reader, one_of
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.judging_limits import MAX_SHOWN, total_work
 from lve.checkers.library.combined.meta import Combining, inner_verdict
 from lve.checkers.names import ArgNames
 from lve.checkers.shape.shape import MAX_READ
 from lve.data_classes import dataclass, field
+from lve.extensions.several_answers.meanings import READERS, Meaning, Reader, one_of
 from lve.spec.spec import Spec
 
 _OPPOSITE = {"yes": "no", "no": "yes"}

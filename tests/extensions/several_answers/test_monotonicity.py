@@ -10,7 +10,7 @@ from support.judging import transcript
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import CheckContext, Verdict
 from lve.errors import CheckerError
-from lve.extensions.orders.monotonicity import MonotonicityChecker
+from lve.extensions.several_answers.monotonicity import MonotonicityChecker
 
 YEARS = {"year1": 2020, "year2": "2010", "topic": "x"}
 

@@ -13,7 +13,7 @@ from support.judging import judge_of, run_of_calls
 from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import SpecError
 
-CASES = Path(__file__).parents[3] / "cases" / "calls" / "lists.json"
+CASES = Path(__file__).parents[2] / "cases" / "calls" / "lists.json"
 
 
 def rows() -> Iterator[Any]:

@@ -9,14 +9,14 @@ from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import MAX_ITEMS
-from lve.checkers.library.calls.tool_calls import (
+from lve.checkers.names import ArgNames
+from lve.data_classes import dataclass
+from lve.extensions.calls.tool_calls import (
     CallsCheck,
     check_placeholders,
     shown_calls,
     unknown_placeholders,
 )
-from lve.checkers.names import ArgNames
-from lve.data_classes import dataclass
 from lve.messages import ToolCall
 from lve.prompts.tools.calls import arguments_of, is_equal
 from lve.prompts.tools.filling import filled_value, placeholders_of

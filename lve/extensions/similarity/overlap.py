@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin.metrics import METRICS
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
+from lve.extensions.similarity.metrics import METRICS
 
 
 class _Overlapping(AnswerCheck):

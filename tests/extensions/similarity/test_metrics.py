@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from support.judging import judge_answers, spec_with
 
-from lve.checkers.builtin.metrics import METRICS
 from lve.checkers.resolve import resolve
+from lve.extensions.similarity.metrics import METRICS
 
 SOON_S = 20.0
 """It takes less than a second; a table took 18 s and then failed."""
@@ -52,7 +52,7 @@ def test_rouge_l_of_two_long_texts_is_computed(tmp_path: Path) -> None:
 
 def test_rouge_imports_nothing_large() -> None:
     code = (
-        "import sys; from lve.checkers.builtin.metrics import METRICS; "
+        "import sys; from lve.extensions.similarity.metrics import METRICS; "
         "print(METRICS['rouge1']('a', 'a'), METRICS['rougeL']('a', 'a'), 'numpy' in sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,0 +1,1 @@
+"""Checks that compare several answers: whether they agree, rise or fall."""
