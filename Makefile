@@ -25,6 +25,7 @@ RECORDS := cli/test_command_lines.py checkers/library/test_reasons.py \
 RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
+SITE := $(VENV)/.installed-site
 LLAMA_CPP := $(VENV)/.downloaded-server
 BROWSER := $(VENV)/.installed-browser
 COMPILED := $(VENV)/.compiled-tests
@@ -99,7 +100,7 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_test_schema.py
 	$(BIN)/python docs/generate_providers.py
 
-site: $(DEV)
+site: $(SITE)
 	$(BIN)/python -m mkdocs build
 
 # Look at them before you commit them.
@@ -137,6 +138,11 @@ $(DEV): $(QUICK) $(LLAMA_CPP)
 	--find-links $(VENV)/llama \
 	$$(curl --silent --fail --head --max-time 5 --output /dev/null $(TORCH)/torch/ \
 	&& echo --extra-index-url $(TORCH))
+	touch $@
+
+# A site needs neither models nor lve itself.
+$(SITE): pyproject.toml | $(BIN)/python
+	$(PIP) "$$(grep --only-matching 'mkdocs-material[^"]*' pyproject.toml)"
 	touch $@
 
 # The tests of pages use a real browser, without windows where there is such a package: it is smaller

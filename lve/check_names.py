@@ -6,9 +6,10 @@ is the name of a checker and has its main value, the other keys are its further 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lve.extension_table import extension_part
 from lve.suggest import did_you_mean
 
 CONTEXTS, METADATA, TOOL_CALLS = "contexts", "metadata", "tool_calls"
@@ -117,9 +118,18 @@ def named_check(config: Mapping[str, object]) -> tuple[str, dict[str, Any]]:
         (name,) = others
         args = config[name]
         return name, {**(args if isinstance(args, Mapping) else {}), **_only_on(config)}
-    hints = (did_you_mean(key, CHECKS) for key in list(config)[:10])
-    hint = next(filter(None, hints), "`lve list checkers` lists them")
+    kind = config.get("type")  # as other tools name it
+    if kind in CHECKS:
+        raise ShortFormError("names no checker", f"write `{kind}: ...` instead of `type`")
+    names = [*([kind] if isinstance(kind, str) else ()), *config][:10]
+    hint = next(filter(None, map(hint_for_check, names)), "`lve list checkers` lists them")
     raise ShortFormError("names no checker", hint)
+
+
+def hint_for_check(name: str, choices: Iterable[str] = CHECKS) -> str | None:
+    """Return what a name was meant to be: another tool's word for a check, or a misspelt one."""
+    meant: str | None = extension_part("meant check")(name)
+    return meant or did_you_mean(name, choices)
 
 
 def roles_of(name: str, args: Mapping[str, object]) -> tuple[str, ...]:

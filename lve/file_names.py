@@ -8,11 +8,14 @@ from __future__ import annotations
 SETTINGS_FILE = "lve.yaml"
 MODELS_FILE = "lve.models.json"
 """A workspace's own table of models, beside its settings."""
-ROOT_MARKERS = (".lverepo", SETTINGS_FILE)
+SETTINGS_FILES = (SETTINGS_FILE, "lve.yml")
+"""File names of a workspace's settings."""
+ROOT_MARKERS = (".lverepo", *SETTINGS_FILES)
 """A folder with one of these files is the root of a workspace."""
 DOCUMENT_NAMES = ("test.json", "test.yaml", "test.yml")
 """File names of test documents."""
 SUITE_FILE = "suite.yaml"
 """Defaults of the tests below its folder."""
+SUITE_FILES = (SUITE_FILE, "suite.yml")
 INSTANCE_FOLDER = "instances"
 CHECKER_FOLDER = "checker"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from lve.cli.printing import View, print_message, print_problems
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, with_code
 from lve.exit_code import ExitCode
+from lve.extension_table import extension_part
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.limits_and_filters import choose
 from lve.pipeline.choosing.loading import load_chosen
@@ -103,10 +105,9 @@ def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:
     picks = [word for word, value in filters.items() if value]
     if picks:
         return f"no test in {where} matches {' and '.join(picks)}: `lve list` shows paths and tags"
-    return (
-        f"no tests in {where}: name a test.json, a test.yaml or a folder that contains some, "
-        "or start with `lve init`"
-    )
+    todo = "name a test.json, a test.yaml or a folder that contains some, or start with `lve init`"
+    hints = (extension_part("other tool")(Path(path)) for path in paths or ["."])
+    return f"no tests in {where}: {next(filter(None, hints), todo)}"
 
 
 def view_of_tests(

@@ -22,6 +22,10 @@ _ELSEWHERE: Mapping[str, tuple[str, str]] = {
     "passed": ("verdict", "write `verdict: passed` or `verdict: failed`"),
     "vars": ("prompt_parameters", "name the parameters in `prompt_parameters`"),
     "assert": ("checks", "write `checks: [{contains: Paris}]`"),
+    **dict.fromkeys(
+        ("providers", "defaultTest", "scenarios"),
+        ("model", "promptfoo has it: `lve import promptfoo FILE -o FOLDER` converts its tests"),
+    ),
     "tests": ("dataset", "write the values into `instances/NAME.jsonl`, or a `dataset`"),
     "cases": ("dataset", "write the values into `instances/NAME.jsonl`, or a `dataset`"),
     "default_model_args": ("args", "an entry of `models` has them in `args`"),

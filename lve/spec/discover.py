@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lve.errors import Problem, SpecError, UsageError
+from lve.extension_table import extension_part
 from lve.file_names import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.suggest import closest
 from lve.workspace import display_path
@@ -129,10 +130,8 @@ def _is_searched(entry: os.DirEntry[str], *, inside_test: bool) -> bool:
 def _as_document(file: Path) -> Path:
     if file.name in DOCUMENT_NAMES:
         return file
-    raise UsageError(
-        f"{file} is not a test document; name a test.json, a test.yaml or a folder",
-        code="not_a_test",
-    )
+    todo = extension_part("other tool")(file) or "name a test.json, a test.yaml or a folder"
+    raise UsageError(f"{file} is not a test document; {todo}", code="not_a_test")
 
 
 def _matches(pattern: str, report: Report) -> Iterator[Path]:

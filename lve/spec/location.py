@@ -16,7 +16,7 @@ from typing import Any
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
-from lve.file_names import SUITE_FILE
+from lve.file_names import SUITE_FILES
 from lve.files.inside import OutsideError, RefusedFileError, check_inside, is_missing, reason_of
 from lve.json_types import JsonValue
 from lve.named_tuples import NamedTuple
@@ -251,7 +251,7 @@ def _row_files(path: JsonPath, source: object) -> Iterator[tuple[JsonPath, str, 
 
 def files_exist(document: Document, caps: Caps) -> Iterator[Problem]:
     """Yield a problem for each file that can't be used."""
-    folder, is_suite = document.path.parent, document.path.name == SUITE_FILE
+    folder, is_suite = document.path.parent, document.path.name in SUITE_FILES
     for path, name, endings in _named_files(document.data):
         if not isinstance(name, str) or not name or name.strip() == PLACEHOLDER:
             continue

@@ -9,7 +9,7 @@ from lve.documents.position_types import TextError
 from lve.documents.read import Document, read_document
 from lve.documents.schema import validate
 from lve.errors import SettingsError, SpecError
-from lve.file_names import MODELS_FILE, SETTINGS_FILE
+from lve.file_names import MODELS_FILE, SETTINGS_FILES
 from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.settings.settings import CalibrationSettings, Caps, Settings
 from lve.workspace import PYPROJECT, Workspace, display_path, find_root
@@ -81,18 +81,17 @@ def settings_document(root: Path) -> Document | None:
 
 
 def _read_settings(root: Path) -> Document | None:
-    file, pyproject = root / SETTINGS_FILE, root / PYPROJECT
-    table = _tool_table(pyproject)
-    if not file.is_file():
+    files, pyproject = [root / name for name in SETTINGS_FILES], root / PYPROJECT
+    table, files = _tool_table(pyproject), [file for file in files if file.is_file()]
+    if not files:
         return table
-    if table is not None:
-        raise SettingsError(
-            f"there are settings in {display_path(file)} and under [tool.lve] in "
-            f"{display_path(pyproject)}; keep one of them",
-            code="several_documents",
-        )
+    places = [str(display_path(file)) for file in files]
+    places += [] if table is None else [f"under [tool.lve] in {display_path(pyproject)}"]
+    if len(places) > 1:
+        message = f"there are settings in {' and '.join(places)}; keep one of them"
+        raise SettingsError(message, code="several_documents")
     try:
-        document = read_document(file)
+        document = read_document(files[0])
     except SpecError as err:
         raise SettingsError(str(err), code=err.code) from err
     if document.data is None:

@@ -16,7 +16,7 @@ from lve.check_names import CHECK_KEYS
 from lve.documents.read import Document, DocumentPosition, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import SpecError
-from lve.file_names import SUITE_FILE
+from lve.file_names import SUITE_FILES
 from lve.json_types import JsonObject
 from lve.settings.settings import Caps
 from lve.spec.model_entries import KEY, without_overridden
@@ -48,9 +48,9 @@ def suite_files(folder: Path, root: Path) -> Iterator[Path]:
     if not f"{place}{os.sep}".startswith(f"{top}{os.sep}"):
         return
     while True:
-        file = f"{place}{os.sep}{SUITE_FILE}"
-        if _is_there(file):
-            yield Path(file)
+        for name in SUITE_FILES:
+            if _is_there(file := f"{place}{os.sep}{name}"):
+                yield Path(file)
         if len(place) <= len(top):
             return
         place = place[: place.rfind(os.sep)]

@@ -94,3 +94,13 @@ def test_broken_links_and_a_page_that_the_navigation_lacks_are_errors(tmp_path: 
     assert "Aborted with 3 warnings in strict mode" in done.stdout + done.stderr
     for said in ("'nowhere.md'", "no-such-heading", "lost.md"):
         assert said in done.stderr
+
+
+def test_make_site_installs_what_a_site_needs_and_no_models() -> None:
+    done = subprocess.run(
+        ["make", "--dry-run", "--always-make", "site"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    installed = [line for line in done.stdout.splitlines() if "pip install" in line]
+    assert any("mkdocs-material" in line for line in installed)
+    assert not [line for line in installed if "--editable" in line or "torch" in line]

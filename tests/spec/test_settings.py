@@ -224,3 +224,18 @@ def test_the_engine_says_whether_a_cluster_is_used(
 ) -> None:
     (tmp_path / "lve.yaml").write_text(text)
     assert load_workspace(tmp_path).settings.ray == address
+
+
+def test_settings_may_end_in_yml_and_make_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / "lve.yml").write_text("model: openai/m\n")
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    workspace = load_workspace(tmp_path / "a" / "b")
+    assert (workspace.root, workspace.settings.model) == (tmp_path, "openai/m")
+
+
+@pytest.mark.parametrize("other", ["lve.yml", "pyproject.toml"])
+def test_settings_in_two_files_are_an_error_that_names_both(tmp_path: Path, other: str) -> None:
+    (tmp_path / "lve.yaml").write_text("model: openai/m\n")
+    (tmp_path / other).write_text("[tool.lve]\n" if other.endswith("toml") else "model: x/y\n")
+    with pytest.raises(SettingsError, match=rf"in .*lve\.yaml and .*{other}; keep one of them"):
+        load_workspace(tmp_path)

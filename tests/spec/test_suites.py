@@ -184,3 +184,13 @@ def test_what_is_wrong_with_what_a_suite_gives_is_told_where_it_stands(
     out = "".join(call("check", ".")[1:])
     (line,) = [line for line in out.splitlines() if said in line]
     assert line.startswith(file)
+
+
+def test_a_suite_may_end_in_yml_and_the_one_in_yaml_counts_more(root: Path) -> None:
+    write_test(root / "group" / "t", model=None)
+    (root / "group" / "suite.yml").write_text("model: dummy/yml\nrepeats: 3\n")
+    first = load_spec(root / "group" / "t")
+    assert (first.models, first.repeats) == (("dummy/yml",), 3)
+    (root / "group" / "suite.yaml").write_text("model: dummy/yaml\n")
+    both = load_spec(root / "group" / "t")
+    assert (both.models, both.repeats) == (("dummy/yaml",), 3)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from lve.check_names import CHECKS, ON, ShortFormError, named_check, roles_of
+from lve.check_names import CHECKS, ON, ShortFormError, hint_for_check, named_check, roles_of
 from lve.checkers.arguments import (
     ArgumentError,
     ArgumentErrors,
@@ -37,7 +37,6 @@ from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.errors import CheckerError, PluginError, Problem
 from lve.problem_limits import MAX_PROBLEMS
 from lve.spec.spec import CheckerConfig, Spec
-from lve.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from lve.checkers.library.combined.meta import Combining  # imported when a test needs it
@@ -249,7 +248,7 @@ def _bind_inner(
         raise ArgumentErrors([wrong]) from error
     inner = load_builtin(name)
     if inner is None:
-        hint = did_you_mean(name, [*CHECKS, *BUILTIN_CHECKERS])
+        hint = hint_for_check(name, [*CHECKS, *BUILTIN_CHECKERS])
         hint = hint or "a custom checker stands in `checks`, not inside another check"
         message = f"there is no checker '{name}'"
         raise ArgumentErrors([ArgumentError(None, message, hint=hint, code=UNKNOWN_CHECKER)])
@@ -282,7 +281,7 @@ def _without_wrong(
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
     candidates = [*CHECKS, *BUILTIN_CHECKERS, *custom_names(spec)]
     docs = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
-    hint = why_not_usable(name, spec) or did_you_mean(name, candidates) or docs
+    hint = why_not_usable(name, spec) or hint_for_check(name, candidates) or docs
     message = f"there is no checker '{name}'"
     return ArgumentError("checker_name", message, hint=hint, code=UNKNOWN_CHECKER)
 

@@ -15,6 +15,7 @@ from lve.checkers.extract.numbers import Extract, extract_number, no_number_reas
 from lve.checkers.names import REFERENCE, ArgNames, answer_names
 from lve.data_classes import dataclass, field
 from lve.errors import PlaceholderError
+from lve.extension_table import extension_part
 from lve.spec.spec import Spec
 
 PARSED = "parsed"
@@ -174,4 +175,6 @@ def _argument_errors(
         for name in others
         if not is_turn(name)
     )
+    if spec.output_schema and PARSED in function.accepted and PARSED not in arg_names:
+        errors += first_errors(extension_part("parsed answer")(function.body, spec, PARSED))
     return errors

@@ -42,6 +42,7 @@ class Function:
         required: names of further arguments without a default.
         accepted: names of all further arguments.
         rest: name of `**rest`, or None.
+        body: what it computes, before it is compiled.
     """
 
     def __init__(self, source: str, *, is_template: bool = False) -> None:
@@ -65,6 +66,7 @@ class Function:
         self._bind_arguments(tree.args)
         for operand in decisive_operands(tree.body):
             self._compiler.keep(operand)
+        self.body = tree.body
         self._body = self._compiler.compile(tree.body)
         self._explainer = Explainer(self._compiler, tree.body)
         self.required = tuple(p.name for p in self._parameters if p.default is None)

@@ -13,7 +13,7 @@ from lve.checkers.names import ArgNames
 from lve.data_classes import dataclass, field
 from lve.spec.spec import Spec
 
-_BARE = "the answer is `r`; parameters are arguments of a lambda: `lambda r, name: ...`"
+_BARE = "the answer is `r`; parameters and `parsed` are arguments: `lambda r, name: ...`"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,21 @@ from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
 from lve.documents.schema import PUBLISHED, schema_text
 from lve.extensions.authoring.places import SCHEMA_FOLDER, home_of_tests
-from lve.file_names import DOCUMENT_NAMES, MODELS_FILE, SETTINGS_FILE, SUITE_FILE
+from lve.file_names import (
+    DOCUMENT_NAMES,
+    MODELS_FILE,
+    SETTINGS_FILE,
+    SETTINGS_FILES,
+    SUITE_FILE,
+    SUITE_FILES,
+)
 
 VSCODE = ".vscode/settings.json"
 JETBRAINS = ".idea/jsonSchemas.xml"
 FILES: dict[str, tuple[str, ...]] = {
     "test": DOCUMENT_NAMES,
-    "suite": (SUITE_FILE,),
-    "settings": (SETTINGS_FILE,),
+    "suite": SUITE_FILES,
+    "settings": SETTINGS_FILES,
     "models": (MODELS_FILE,),
 }
 """Schema -> the names of its files."""

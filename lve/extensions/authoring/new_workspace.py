@@ -11,7 +11,7 @@ from lve.documents.schema import schema_address
 from lve.extensions.authoring.patterns import read_pattern
 from lve.extensions.authoring.places import schema_of_tests
 from lve.extensions.authoring.target_examples import TargetExample
-from lve.file_names import SETTINGS_FILE
+from lve.file_names import SETTINGS_FILE, SETTINGS_FILES
 from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.spec.location import REPOSITORY
 from lve.workspace import PYPROJECT, has_tool_table
@@ -143,6 +143,8 @@ def replaced_by(folder: Path, name: str) -> str | None:
     """
     if name == SETTINGS_FILE and has_tool_table(folder / PYPROJECT):
         return PYPROJECT
+    if name == SETTINGS_FILE:
+        return next((file for file in SETTINGS_FILES[1:] if (folder / file).is_file()), None)
     if name == PYTEST_FILE:
         return next((f for f, sign in _PYTEST_TABLES.items() if _has(folder / f, sign)), None)
     return None

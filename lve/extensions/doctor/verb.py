@@ -64,6 +64,7 @@ WIDTH = 14
     help="Also send each model nine short requests, to see what it supports.",
 )
 @click.option("--offline", is_flag=True, help="Send nothing.")
+@click.option("-v", "--verbose", is_flag=True, help="Show also what is fine.")
 @json_option
 def doctor(
     models: tuple[str, ...],
@@ -71,13 +72,15 @@ def doctor(
     session_dir: str | None,
     ask: bool,
     offline: bool,
+    verbose: bool,
     as_json: bool,
 ) -> int:
     """Check what works on this machine, and what doesn't.
 
     Checks Python, packages, settings and their sources, models (address, key, whether the server
-    answers), the sandbox for the tests' code, sessions, the cache, and the team's store. Never
-    prints keys. Without --ask, it only requests the list of models from servers, which is free.
+    answers), the sandbox for the tests' code, sessions, the cache, and the team's store. Shows what
+    will fail, then what may be missing; what is fine is counted. Never prints keys. Without --ask,
+    it only requests the list of models from servers, which is free.
 
     \b
     lve doctor
@@ -87,8 +90,9 @@ def doctor(
     if ask and offline:
         raise UsageError("--ask and --offline exclude each other", code="conflicting_options")
     terminal = None if as_json else Terminal(sys.stdout)
-    report = Report(terminal)
+    report = Report(terminal, shows_all=verbose)
     asyncio.run(_check_all(report, models, base_url, session_dir, ask=ask, offline=offline))
+    report.close()
     is_well = all(finding.status != "bad" for finding in report.findings)
     document = {"is_well": is_well, "findings": [finding.to_json() for finding in report.findings]}
     code = ExitCode.as_expected if is_well else ExitCode.invalid
@@ -96,23 +100,43 @@ def doctor(
 
 
 class Report:
-    """Collects findings, and prints each at once, because models may be slow."""
+    """Collects findings, and prints them: all of them, each at once, because models may be slow; or
+    in the end what isn't fine, the worst first."""
 
-    def __init__(self, terminal: Terminal | None) -> None:
+    def __init__(self, terminal: Terminal | None, *, shows_all: bool = True) -> None:
         """Args:
         terminal: where to print; None: print nothing.
+        shows_all: whether to print also what is fine.
         """
         self.findings: list[Finding] = []
         self._terminal = terminal
+        self._shows_all = shows_all
+        self._area: str | None = None
 
     def add(self, finding: Finding) -> None:
         """Add a finding."""
-        is_new_area = not self.findings or self.findings[-1].area != finding.area
         self.findings.append(finding)
+        if self._shows_all:
+            self._print(finding)
+
+    def close(self) -> None:
+        """Print what isn't fine, and how much is, unless all has been printed."""
+        if self._shows_all or self._terminal is None:
+            return
+        for status in ("bad", "note"):
+            for finding in self.findings:
+                if finding.status == status:
+                    self._print(finding)
+        count = sum(finding.status == "good" for finding in self.findings)
+        checks = "1 check is" if count == 1 else f"{count} checks are"
+        print_line(f"{checks} fine (`lve doctor -v` shows all)")
+
+    def _print(self, finding: Finding) -> None:
         if self._terminal is None:
             return
-        if is_new_area:
+        if finding.area != self._area:
             print_line(one_line(finding.area))
+            self._area = finding.area
         mark = MARKS[finding.status] if self._terminal.has_symbols else WORDS[finding.status]
         print_line(f"  {mark} {one_line(finding.what):<{WIDTH}} {one_line(finding.text)}")
         if finding.hint is not None:

@@ -17,7 +17,7 @@ from lve.cli.run.command_options import RunRequest
 from lve.cli.run.session import execute
 from lve.errors import LveError, UsageError
 from lve.exit_code import ExitCode
-from lve.file_names import SETTINGS_FILE
+from lve.file_names import SETTINGS_FILE, SETTINGS_FILES
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.sessions.provenance import files_below
@@ -62,7 +62,7 @@ class Snapshot(NamedTuple):
             own = {**_stamps(file.parent, files_below(file.parent)), **_suites(file.parent, root)}
             tests[file] = own | (_in_app(file, files, own) if files is not None else {})
         shared = root / SHARED_CHECKERS
-        common = _stamps(root, (SETTINGS_FILE, PYPROJECT))
+        common = _stamps(root, (*SETTINGS_FILES, PYPROJECT))
         return cls(tests, {**common, **_stamps(shared, files_below(shared))})
 
     def changed_since(self, before: Snapshot) -> list[Path]:

@@ -14,7 +14,7 @@ from lve.effort_limit import Effort
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UsageError, with_code
 from lve.escape import excerpt
-from lve.file_names import SETTINGS_FILE
+from lve.file_names import SETTINGS_FILES
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
 from lve.pipeline.choosing.limits_and_filters import is_chosen, may_be_chosen
@@ -283,8 +283,9 @@ def _settings_above(place: Path, root: Path) -> Iterator[Path]:
     for folder in (place, *place.parents) if place.is_relative_to(root) else ():
         if folder == root:
             return
-        if os.path.isfile(folder / SETTINGS_FILE):  # noqa: PTH113 (False for a locked folder)
-            yield folder / SETTINGS_FILE
+        for file in [folder / name for name in SETTINGS_FILES]:
+            if os.path.isfile(file):  # noqa: PTH113 (False for a locked folder)
+                yield file
         if has_tool_table(folder / PYPROJECT):
             yield folder / PYPROJECT
 

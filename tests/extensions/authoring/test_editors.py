@@ -36,7 +36,7 @@ def test_documents_are_those_below_repository_if_there_is_one(tmp_path: Path) ->
     settings = vscode_settings(tmp_path)
     of_tests = settings["json.schemas"][0]
     assert of_tests["fileMatch"] == ["repository/**/test.json"]
-    assert settings["yaml.schemas"]["./schemas/settings.schema.json"] == ["lve.yaml"]
+    assert settings["yaml.schemas"]["./schemas/settings.schema.json"] == ["lve.yaml", "lve.yml"]
 
 
 def test_each_file_that_is_named_is_a_copy(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_jetbrains_finds_the_files(tmp_path: Path, home: str) -> None:
     file = "repository/privacy/emails/test.yaml"
     patterns = mapped["schemas/test.schema.json"]
     assert any(fnmatchcase(file if "/" in one else Path(file).name, one) for one in patterns)
-    assert mapped["schemas/settings.schema.json"] == ["lve.yaml"]
+    assert mapped["schemas/settings.schema.json"] == ["lve.yaml", "lve.yml"]
 
 
 def test_a_project_with_another_schema_is_not_ours(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_keys_in_settings_and_variables_are_not_shown(
     monkeypatch.setenv("MY_API_KEY", KEY)
     workspace(root, json.dumps({"models": {"my/m": {"model": "m", "args": {"user": KEY}}}}))
     monkeypatch.setenv("LVE_MODEL_ARG", f"user={KEY}")
-    out = "".join(map(str, call("doctor", "--offline")))
+    out = "".join(map(str, call("doctor", "--offline", "-v")))
     assert "models.my/m.args.user" in out
     assert "LVE_MODEL_ARG" in out
     assert KEY not in out

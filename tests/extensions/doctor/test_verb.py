@@ -15,7 +15,7 @@ from support.server import model_server
 
 from lve.errors import UsageError
 from lve.execution.cache.sqlite import CacheStore
-from lve.extensions.doctor.verb import MAX_MODELS
+from lve.extensions.doctor.verb import MARKS, MAX_MODELS
 
 KEY = "sk-0123456789abcdefghijklmnop"
 
@@ -47,6 +47,25 @@ def test_a_missing_key_is_bad(root: Path, monkeypatch: pytest.MonkeyPatch) -> No
     code, found = findings()
     assert code == 2
     assert "set OPENAI_API_KEY" in found["openai/gpt-6-luna", "model"]["text"]
+
+
+def test_what_fails_comes_first_and_what_is_fine_is_counted(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    workspace(root, "model: openai/gpt-6-luna")
+    found = findings("--offline")[1].values()
+    code, out, _ = call("doctor", "--offline")
+    lines = out.splitlines()
+    count = {status: sum(one["status"] == status for one in found) for status in MARKS}
+    marks = [line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "]
+    bad, note = MARKS["bad"], MARKS["note"]
+    assert (code, marks) == (2, [bad] * count["bad"] + [note] * count["note"])
+    assert lines[0] == "openai/gpt-6-luna"
+    assert lines[-1] == f"{count['good']} checks are fine (`lve doctor -v` shows all)"
+    everything = call("doctor", "--offline", "-v")[1].splitlines()
+    assert sum(line.startswith(f"  {MARKS['good']} ") for line in everything) == count["good"]
+    assert "checks are fine" not in everything[-1]
 
 
 def test_offline_sends_nothing(root: Path) -> None:
