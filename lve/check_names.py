@@ -118,11 +118,7 @@ def named_check(config: Mapping[str, object]) -> tuple[str, dict[str, Any]]:
         (name,) = others
         args = config[name]
         return name, {**(args if isinstance(args, Mapping) else {}), **_only_on(config)}
-    kind = config.get("type")  # as other tools name it
-    if kind in CHECKS:
-        raise ShortFormError("names no checker", f"write `{kind}: ...` instead of `type`")
-    names = [*([kind] if isinstance(kind, str) else ()), *config][:10]
-    hint = next(filter(None, map(hint_for_check, names)), "`lve list checkers` lists them")
+    hint = extension_part("meant form")(config) or "`lve list checkers` lists them"
     raise ShortFormError("names no checker", hint)
 
 

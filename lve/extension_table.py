@@ -137,6 +137,7 @@ PARTS: Mapping[str, str] = {
     "junit report": "lve.extensions.reports.junit:write_junit",
     "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
     "meant check": "lve.extensions.importing.meant:meant_check",
+    "meant form": "lve.extensions.importing.meant:meant_form",
     "meant option": "lve.extensions.help.mistyped:meant_option",
     "meant verb": "lve.extensions.help.mistyped:meant_verb",
     "meta template": "lve.extensions.opencompass.formats.chat_text:chat_writer",

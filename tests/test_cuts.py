@@ -43,7 +43,6 @@ ALLOWED = {
         "words[:SHOWN_NAME]": REDACTED,
     },
     "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_MODELS]": ITEMS},
-    "check_names.py": {"list(config)[:10]": ITEMS},
     "checkers/asking.py": {"digest[:32]": DIGEST},
     "checkers/expression/explain.py": {
         "reasons[:_MAX_PARTS]": ITEMS,

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
+from lve.check_names import CHECKS, hint_for_check
 from lve.escape import excerpt
 
 CONFIGS = tuple(
     f"promptfooconfig.{suffix}" for suffix in ("yaml", "yml", "json", "js", "mjs", "cjs", "ts")
 )
 """File names of promptfoo's configurations."""
+KIND = "type"
+"""The key by which other tools name an assertion."""
+MAX_NAMES = 10
+"""Keys of an object that are compared with the names of checks."""
 NOT = "not-"
 _NAMES: dict[str, tuple[str, ...]] = {
     "all` or `any": ("assert-set",),
@@ -60,6 +67,19 @@ def meant_check(name: str) -> str | None:
     if check := CHECK_NAMES.get(spelled.removeprefix(NOT)):
         return f"here it is `{check}` inside `not`"
     return None
+
+
+def meant_form(config: Mapping[str, object]) -> str | None:
+    """Return what an object was meant to be that names no check, as a hint; None if it is unclear.
+
+    Args:
+        config: the object, such as promptfoo's `{type: contains, value: Paris}`.
+    """
+    kind = config.get(KIND)
+    if isinstance(kind, str) and kind in CHECKS:
+        return f"write `{kind}: ...` instead of `{KIND}`"
+    names = islice((*([kind] if isinstance(kind, str) else ()), *config), MAX_NAMES)
+    return next(filter(None, map(hint_for_check, names)), None)
 
 
 def other_tool(place: Path) -> str | None:
