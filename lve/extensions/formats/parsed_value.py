@@ -112,8 +112,9 @@ class _Reader:
             return
         schema = self.schema_of(node.value) or {}
         names = schema.get("properties")
-        is_closed = schema.get("additionalProperties") is False and isinstance(names, Mapping)
-        if kinds == ["object"] and is_closed and key.value not in names:
+        if not isinstance(names, Mapping) or schema.get("additionalProperties") is not False:
+            return
+        if kinds == ["object"] and key.value not in names:
             error = _error(node.value, kinds, f"has no key {excerpt(repr(key.value))}")
             error.hint = did_you_mean(str(key.value), names) or error.hint
             yield error
