@@ -9,6 +9,7 @@
 # make records  writes anew what tests hold word for word: look at the diff, each change is meant
 # make fix   format and repair what can be repaired
 # make site  the pages of docs/ as a site, in build/site
+# make docs-words  how long each page of docs/ is
 # make web   the pages of reports, from web/: needs Node
 # make bench the measurements of benchmarks/README.md
 PYTHON ?= python3
@@ -33,7 +34,7 @@ COMPILED := $(VENV)/.compiled-tests
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz held mutation records fix docs site pictures web bench clean
+.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz held mutation records fix docs docs-words site pictures web bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
@@ -99,6 +100,10 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_messages.py
 	$(BIN)/python docs/generate_test_schema.py
 	$(BIN)/python docs/generate_providers.py
+	$(BIN)/python docs/generate_rooms.py
+
+docs-words:
+	@$(PYTHON) docs/words.py
 
 site: $(SITE)
 	$(BIN)/python -m mkdocs build

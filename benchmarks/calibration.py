@@ -7,7 +7,7 @@
 Reiczigel's (lve's) and the one that takes the judge's errors for exactly known.
 `decided`: the same, where repeats ended as soon as the raw rate was decided.
 
-Needs numpy. The figures are in docs/statistics.md.
+Needs numpy. The figures are in benchmarks/statistics.md.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Of 5 to 100 rows 4 of 5 passed before, and 0 to 30 % flip by chance. Prints, for
 is stated and how often it is noticed if the noise is known; then how often it is noticed on average
 if a comparison estimates the noise from its own flips: without a drop, and with one of 40 points.
 
-Needs numpy. The figures are in docs/statistics.md.
+Needs numpy. The figures are in benchmarks/statistics.md.
 """
 
 from __future__ import annotations

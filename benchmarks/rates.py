@@ -10,7 +10,7 @@ instances that are more or less alike, of which some always fail, with equal and
 results; and how wide the intervals are: lve's, Korn and Graubard's, Student's, Gaffke's, and the
 exact one that takes all results for independent.
 
-Needs numpy. The figures are in docs/statistics.md.
+Needs numpy. The figures are in benchmarks/statistics.md.
 """
 
 from __future__ import annotations

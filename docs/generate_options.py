@@ -120,7 +120,7 @@ def pytest_table() -> str:
 
 
 def sessions_table() -> str:
-    """Return the rows of docs/running.md about options of resumed sessions."""
+    """Return the rows of docs/sessions.md about options of resumed sessions."""
     groups = [
         (_brought("fixed"), "kept; can't be changed, because they decide the results"),
         (_brought("kept"), "kept unless you give others"),
@@ -150,7 +150,7 @@ PARTS: list[tuple[str, str, Callable[[], str], str]] = [
     ("lve/api.py", r"\ndef run\(.*?\n        tests: [^\n]*\n", arguments_help, r"\n    Raises:"),
     ("schemas/session.schema.json", r'"options": {.*?"properties": {\n', schema, r"\n      }\n"),
     (
-        "docs/running.md",
+        "docs/sessions.md",
         r"\n\| options \| from the session\? \|\n\|---\|---\|\n",
         sessions_table,
         r"\n\| paths",

@@ -1,4 +1,4 @@
-"""docs/checkers.md describes every checker, argument and function that there is."""
+"""The pages about checkers describe every checker, argument and function that there is."""
 
 from __future__ import annotations
 
@@ -12,22 +12,26 @@ from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.expression.functions import FUNCTIONS
 from lve.checkers.extract.numbers import EXTRACTS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "checkers.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE, LVE, LAMBDAS = (
+    (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("checkers", "lve-format", "lambdas")
+)
 
 
 @pytest.mark.parametrize("name", BUILTIN_CHECKERS)
 def test_checker_and_its_arguments_are_described(name: str) -> None:
-    headings = [line for line in PAGE.splitlines() if line.startswith("### ")]
+    headings = [line for line in LVE.splitlines() if line.startswith("### ")]
     assert any(name in heading for heading in headings)
     kind = load_builtin(name)
     assert kind is not None
     for field in dataclasses.fields(kind):  # type: ignore[arg-type]
         if field.init:
-            assert f"`{field.name}`" in PAGE
+            assert f"`{field.name}`" in LVE
 
 
 def test_functions_of_lambdas_are_listed() -> None:
-    listed = re.search(r"functions: `([^`]*)`", PAGE)
+    listed = re.search(r"functions: `([^`]*)`", LAMBDAS)
     assert listed is not None
     assert sorted(listed[1].split()) == sorted({*FUNCTIONS, "isinstance"})
 

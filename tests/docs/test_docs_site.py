@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -53,6 +54,14 @@ def test_a_page_has_what_github_shows(page: Path, site: Path) -> None:
         page.read_text(encoding="utf-8"), options=cmark.Options.CMARK_OPT_FOOTNOTES
     )
     assert blocks(article(built)) == blocks(github)
+
+
+def test_pages_that_name_everything_come_last_in_the_search(site: Path) -> None:
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    boosts = {one["location"].split("#")[0]: one.get("boost", 1) for one in index["docs"]}
+    last = {page for page, boost in boosts.items() if boost < 1}
+    assert last == {"messages.html", "changelog.html", "error-kinds.html", "rooms.html"}
+    assert boosts["messages.html"] == boosts["changelog.html"] == min(boosts.values())
 
 
 def test_pages_load_nothing_from_strangers(site: Path) -> None:

@@ -145,7 +145,12 @@ def test_each_workflow_shown_or_written_has_the_versions_of_one_table() -> None:
     }
     assert [one for one in sorted(used) if one[2] != ACTIONS.get(one[1])] == []
     assert {action for _, action, _ in used} == set(ACTIONS)
-    assert {name for name, _, _ in used} >= {*TEXTS, CI_FILE, "docs/pytest.md", "docs/site.md"}
+    assert {name for name, _, _ in used} >= {
+        *TEXTS,
+        CI_FILE,
+        "docs/regression-suite.md",
+        "docs/site.md",
+    }
 
 
 def test_a_pull_request_is_checked_and_replayed(clone: Path) -> None:

@@ -1,4 +1,4 @@
-"""docs/models.md says what is so."""
+"""docs/models.md and docs/local-models.md say what is so."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from lve.models.scripted import ScriptedModel, script_from_data
 from lve.spec.settings import load_workspace
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+PAGE = "".join(
+    (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("models", "local-models")
+)
 
 
 def blocks(language: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""docs/pytest.md: its suite runs, its options are the plugin's."""
+"""docs/pytest.md and docs/regression-suite.md: the suite runs, the options are the plugin's."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from lve.pytest_plugin import options
 
 ROOT = Path(__file__).parents[2]
 
-PAGE = (Path(__file__).parents[2] / "docs" / "pytest.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"```\w+ (\S+)\n(.*?)```", PAGE, re.DOTALL))
+PAGE, SUITE = (
+    (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("pytest", "regression-suite")
+)
+FILES = dict(re.findall(r"```\w+ (\S+)\n(.*?)```", PAGE + SUITE, re.DOTALL))
 ROME = '"response": "Rome."'
 
 

@@ -1,4 +1,4 @@
-"""Every example in docs/templates.md gives what the page says."""
+"""Every example in docs/templates.md and docs/opencompass-format.md gives what the page says."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance
 
-PAGE = (Path(__file__).parents[2] / "docs" / "templates.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = "".join(
+    (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("templates", "opencompass-format")
+)
 EXAMPLES = re.findall(r"```yaml\n(.*?)```\n```json\n(.*?)```", PAGE, re.DOTALL)
 DEFAULTS = {"retriever": {"type": "ZeroRetriever"}, "inferencer": {"type": "GenInferencer"}}
 
