@@ -1,20 +1,19 @@
 """Mutation testing: of small faults planted in the code, how many does no test notice?
 
-    pip install coverage
     python benchmarks/mutation.py [--n 300] [--seed N] [--reached FILE] [--full] [--most PERCENT]
                                   [--seconds S] [ROOM...]
 
-First the quick suite runs once and records which tests reach which line (minutes; FILE keeps that
-for the next time). Then N faults, chosen at random in the modules of the rooms (all of them, unless
-some are named), are planted one by one in copies of the tree. The tests that reach the line run,
-the quickest first. A test that fails, or takes too long, runs again without the fault: only where
-it passes then was the fault noticed. The seed is a new one each time, and printed, so that tests
-can't be fitted to the faults of one. With --full, a fault that survives these is planted again for
-the tests that the quick suite leaves out, recorded in the same way (FILE.full keeps that); what
-they do in processes of their own is not recorded. What survives is printed, and how much of each
-room: each is a test that is missing, or a fault that changes nothing. The aim is at most one in
-ten. With --most, the exit code is 1 if a larger share survives. After S seconds no more faults are
-planted: the figures are of those that were.
+First the quick suite runs once and records which tests reach which line, in whatever process
+(marking.py; minutes; FILE keeps that for the next time). Then N faults, chosen at random in the
+modules of the rooms (all of them, unless some are named), are planted one by one in copies of the
+tree. The tests that reach the line run, the quickest first. A test that fails, or takes too long,
+runs again without the fault: only where it passes then was the fault noticed. The seed is a new one
+each time, and printed, so that tests can't be fitted to the faults of one. With --full, a fault
+that survives these is planted again for the tests that the quick suite leaves out, recorded in the
+same way (FILE.full keeps that). What survives is printed, and how much of each room: each is a test
+that is missing, or a fault that changes nothing. The aim is at most one in ten. With --most, the
+exit code is 1 if a larger share survives. After S seconds no more faults are planted: the figures
+are of those that were.
 """
 
 from __future__ import annotations
@@ -37,8 +36,16 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from marking import mark_modules
 from mutants import Mutant, mutants_of
-from planting import SECONDS_OF_TESTS, compile_copy, copy_of_tree, environment_of, is_noticed_in
+from planting import (
+    SECONDS_OF_READERS,
+    SECONDS_OF_TESTS,
+    compile_copy,
+    copy_of_tree,
+    environment_of,
+    is_noticed_in,
+)
 from support.slow import SLOW
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -124,16 +131,17 @@ def surviving(
 def sampled(rooms: list[str], reached: Reached, n: int, seed: int) -> list[Mutant]:
     """Return N faults, each possible one of the rooms' modules as likely as the others.
 
-    Modules that the quick suite never runs (local models) are left out.
+    Modules with functions of which the quick suite runs none (local models) are left out.
     """
-    known = {place.rpartition(":")[0] for place in reached}
+    run = {place.rpartition(":")[0] for place in reached if not place.endswith(":0")}
     every: list[Mutant] = []
     for room in rooms:
         modules = (ROOT / "lve" / room).rglob("*.py")
         for path in sorted((ROOT / "lve").glob("*.py") if room == "." else modules):
             module = path.relative_to(ROOT).as_posix()
-            if module in known:
-                every += mutants_of(module, path.read_text())
+            mutants = list(mutants_of(module, path.read_text()))
+            if module in run or all(mutant.at_import for mutant in mutants):
+                every += mutants
     return random.Random(seed).sample(every, min(n, len(every)))
 
 
@@ -147,16 +155,22 @@ def reached_lines(kept: Path | None, rooms: list[str], processes: int, tests: li
     reached: Reached = defaultdict(dict)
     with tempfile.TemporaryDirectory(prefix="lve-reached-") as folder:
         copy = copy_of_tree(Path(folder) / "tree")
+        places = mark_modules(copy, rooms)
         plugin = Path(folder) / "plugin"  # alone: benchmarks have modules that are named as rooms
         plugin.mkdir()
-        shutil.copy2(ROOT / "benchmarks" / "reached.py", plugin)
-        environment = environment_of(copy, str(plugin))
-        environment |= {"LVE_REACHED": folder, "LVE_REACHED_ROOMS": ":".join(rooms)}
+        for name in ("reached.py", "reached_marks.py"):
+            shutil.copy2(ROOT / "benchmarks" / name, plugin)
+        environment = environment_of(copy, str(plugin)) | {"LVE_REACHED": folder}
+        environment["PYTEST_ADDOPTS"] = "--assert=plain"  # pytest reads plugins' texts otherwise
         command = [sys.executable, "-m", "pytest", "-q", "-p", "reached", "-n", str(processes)]
         subprocess.run([*command, *tests], cwd=copy, env=environment, check=False)
         for part in Path(folder).glob("*.json"):
-            for place, seconds in json.loads(part.read_text()).items():
-                reached[place].update(seconds)
+            recorded = json.loads(part.read_text())
+            for mark, those in recorded["marks"].items():
+                for place in places[int(mark)]:
+                    reached[place] |= {test: recorded["seconds"][test] for test in those}
+            for module, those in recorded["readers"].items():
+                reached[f"{module}:0"] |= {test: recorded["seconds"][test] for test in those}
     if not reached:
         raise SystemExit("the tests reach none of these rooms, or didn't run: see above")
     if kept is not None:
@@ -211,21 +225,49 @@ def tried(
 
 def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
     """Return what to run for a fault: its own file's tests, its folder's, then of each other file
-    the quickest in turn: a hundred tests of one file often say the same.
+    the quickest in turn: a hundred tests of one file often say the same. Last come those that read
+    the module's text, as tests of the house do.
 
-    A line that runs when its module is imported is reached by whatever reaches the module. So may
-    be a function that runs then, so the module's own tests run for each of its lines.
+    A line that runs when its module is imported is reached by whatever reaches the module; if all
+    of its lines are such, by whatever reaches a module that imports it. So may be a function that
+    runs then, so the module's own tests run for each of its lines.
     """
     module = Path(mutant.module)
-    folder = f"tests/{module.parent.relative_to('lve').as_posix()}/"
     tests = dict(reached.get(f"{mutant.module}:{mutant.line}", {}))
+    of_module = tests_of_module(mutant.module, reached)
+    if mutant.at_import:
+        for importer in () if of_module else importers(module):
+            of_module |= tests_of_module(importer, reached)
+        tests |= of_module
+    tests |= {test: s for test, s in of_module.items() if f"/test_{module.stem}.py" in test}
+    readers = reached.get(f"{mutant.module}:0", {})
+    chosen = [*first_seconds(nearest_first(tests, module), SECONDS_OF_TESTS)][:400]
+    later = first_seconds(sorted(readers.items(), key=lambda item: item[1]), SECONDS_OF_READERS)
+    return list(dict.fromkeys([*chosen, *later]))
+
+
+def tests_of_module(module: str, reached: Reached) -> dict[str, float]:
+    """Return the tests that run any line of a module in a function."""
+    tests: dict[str, float] = {}
     for place, more in reached.items():
-        if place.startswith(f"{mutant.module}:"):
-            tests |= {
-                test: seconds
-                for test, seconds in more.items()
-                if mutant.at_import or f"/test_{module.stem}.py" in test
-            }
+        if place.startswith(f"{module}:") and not place.endswith(":0"):
+            tests |= more
+    return tests
+
+
+def importers(module: Path) -> Iterator[str]:
+    """Yield the modules that import one."""
+    name = ".".join(module.with_suffix("").parts).removesuffix(".__init__")
+    room, _, stem = name.rpartition(".")
+    wanted = (f"from {name} import", f"from {room} import {stem}\n")
+    for path in sorted((ROOT / "lve").rglob("*.py")):
+        if any(text in path.read_text() for text in wanted):
+            yield path.relative_to(ROOT).as_posix()
+
+
+def nearest_first(tests: dict[str, float], module: Path) -> list[tuple[str, float]]:
+    """Return tests and their seconds in the order in which they are likely to notice a fault."""
+    folder = f"tests/{module.parent.relative_to('lve').as_posix()}/"
     nearness = {
         test: (f"/test_{module.stem}.py" in test) + test.startswith(folder) for test in tests
     }
@@ -234,14 +276,17 @@ def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
         file = test.partition("::")[0]
         turns[file] += 1
         ordered.append((-nearness[test], 0 if nearness[test] else turns[file], tests[test], test))
-    chosen: list[str] = []
-    seconds = 0.0
-    for *_, test in sorted(ordered):
-        seconds += tests[test]
-        if seconds > SECONDS_OF_TESTS and chosen:
-            break
-        chosen.append(test)
-    return chosen[:400]
+    return [(test, seconds) for *_, seconds, test in sorted(ordered)]
+
+
+def first_seconds(tests: list[tuple[str, float]], limit: float) -> Iterator[str]:
+    """Yield the first tests that take so many seconds together, at least one."""
+    total = 0.0
+    for test, seconds in tests:
+        total += seconds
+        if total > limit and total > seconds:
+            return
+        yield test
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from mutants import Mutant
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS_OF_TESTS = 60.0
 """How long the tests of one fault may take together when nothing is wrong."""
+SECONDS_OF_READERS = 20.0
+"""How long those may take that only read the module's text."""
 NEAREST = 30
 """Tests that run first: most faults end there, and pytest takes long to collect hundreds."""
 

@@ -1,48 +1,62 @@
-"""A pytest plugin for `mutation.py`: records which test runs which line of some rooms.
+"""A pytest plugin for `mutation.py`: records which test runs which statement, in any process, and
+which test reads the text of a module.
 
-Each process (pytest's workers too) writes `PID.json` into the folder LVE_REACHED: for
-`module:line` the tests that ran it and passed, and their seconds.
+Each process of pytest (its workers, too) writes `PID.json` into the folder LVE_REACHED: for the
+number of each mark (see marking.py) the tests that set it and passed, and their seconds; and for
+the text of each module the tests that read it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import coverage
 import pytest
 
-ROOT = Path.cwd()
+FOLDER = Path(os.environ["LVE_REACHED"])
+FILE = FOLDER / f"{os.getpid()}.marks"
+FILE.touch()
+TEXTS = f"{Path.cwd()}/lve/"
+os.environ["PYTHON_LVE_REACHED"] = str(FILE)  # before any module of lve asks for its marks
+from reached_marks import MARKS  # noqa: E402
 
 
 class Recorder:
-    """Switches coverage's context from test to test."""
+    """Reads and clears the marks after each test."""
 
-    def __init__(self, folder: Path, rooms: list[str]) -> None:
-        """Measure some rooms of lve from now on; write into a folder at the end."""
-        self.folder = folder
+    def __init__(self) -> None:
+        """Begin with nothing, and look at what is opened."""
+        sys.addaudithook(self.look_at)
+        self.tests: dict[int, list[str]] = defaultdict(list)
+        self.readers: dict[str, set[str]] = defaultdict(set)
+        self.test = ""
         self.seconds: dict[str, float] = {}
         self.failed: set[str] = set()
-        source = [str(ROOT / "lve" / ("" if "." in rooms else room)) for room in rooms]
-        self.coverage = coverage.Coverage(data_file=None, source=source, config_file=False)
-        # A process that reaches nothing, such as that of xdist itself, is no reason to fail.
-        self.coverage.set_option("run:disable_warnings", ["no-data-collected"])
-        self.coverage.start()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Count the lines that one test runs, from set-up to tear-down."""
+        """Note what one test runs, from set-up to tear-down."""
         begin = time.perf_counter()
-        self.coverage.switch_context(item.nodeid)
+        MARKS[:] = bytes(len(MARKS))
+        self.test = item.nodeid
         try:
             return (yield)
         finally:
-            self.coverage.switch_context("")
+            self.test = ""
             self.seconds[item.nodeid] = time.perf_counter() - begin
+            mark = -1
+            while (mark := MARKS.find(b"\1", mark + 1)) >= 0:
+                self.tests[mark].append(item.nodeid)
+
+    def look_at(self, event: str, arguments: tuple[object, ...]) -> None:
+        """Note that a test opens a module's text. To import the module, Python reads bytecode."""
+        if event == "open" and self.test and str(arguments[0]).startswith(TEXTS):
+            self.readers[str(arguments[0])[len(TEXTS) - 4 :]].add(self.test)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Leave out a test that fails without any fault."""
@@ -51,18 +65,18 @@ class Recorder:
 
     def pytest_sessionfinish(self) -> None:
         """Write what was recorded. Later xdist gives its workers only ten seconds."""
-        self.coverage.stop()
-        data = self.coverage.get_data()
-        reached: dict[str, dict[str, float]] = defaultdict(dict)
-        for file in data.measured_files():
-            module = Path(file).relative_to(ROOT).as_posix()
-            for line, tests in data.contexts_by_lineno(file).items():
-                for test in set(tests) & self.seconds.keys() - self.failed:
-                    reached[f"{module}:{line}"][test] = self.seconds[test]
-        (self.folder / f"{os.getpid()}.json").write_text(json.dumps(reached))
+        passed = self.seconds.keys() - self.failed
+        written = {
+            "seconds": {test: self.seconds[test] for test in passed},
+            "marks": {mark: [*passed.intersection(tests)] for mark, tests in self.tests.items()},
+            "readers": {module: [*tests & passed] for module, tests in self.readers.items()},
+        }
+        (FOLDER / f"{os.getpid()}.json").write_text(json.dumps(written))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start recording in this process."""
-    rooms = os.environ["LVE_REACHED_ROOMS"].split(":")
-    config.pluginmanager.register(Recorder(Path(os.environ["LVE_REACHED"]), rooms))
+    """Start recording: this process and those that it starts have marks of their own."""
+    # Workers share servers that fork their commands: those would mark for one of the workers.
+    if run := os.environ.get("PYTEST_XDIST_TESTRUNUID"):
+        os.environ["PYTEST_XDIST_TESTRUNUID"] = f"{run}-{os.getpid()}"
+    config.pluginmanager.register(Recorder())
