@@ -58,6 +58,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "statements": ("noise_sensitivity", "answer_correctness"),
     "pairwise": ("pairwise",),
     "similar": ("similar",),
+    "graded": ("evals_match", "model_graded"),
 }  # fmt: skip
 """Family -> its checks: a module below `lve.checkers.library`, or of an extension
 (`lve.extension_table.CHECKERS`)."""
@@ -76,7 +77,7 @@ _ROLES = dict.fromkeys(
         *(*_LIBRARY["statements"], *_LIBRARY["pairwise"]),
     ),
     (JUDGE,),
-) | {"similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}
+) | {"model_graded": (JUDGE,), "similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}
 """Check -> roles of the models that it asks."""
 COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
 """Checks whose main value is, or may be, another check or a list of checks."""

@@ -41,6 +41,7 @@ PLUGINS: Mapping[tuple[str, str], str] = {
     ("model", "hf"): "lve.extensions.hf.plugin:make_model",
     ("model", "http"): "lve.extensions.targets.http.plugin:make_model",
     ("model", "python"): "lve.extensions.targets.python.plugin:make_model",
+    ("importer", "openai-evals"): "lve.extensions.importing.openai_evals:read_evals",
     ("importer", "promptfoo"): "lve.extensions.importing.promptfoo:read_config",
 }
 """Kind and name -> entry point of what is found as plugins are. pyproject.toml has the same; this
@@ -71,6 +72,7 @@ CHECKERS: Mapping[str, str] = {
     "f1": "lve.extensions.similarity.overlap",
     "factuality": "lve.extensions.judges.grounded",
     "faithfulness": "lve.extensions.judges.grounded",
+    "evals_match": "lve.extensions.openai_evals.matching",
     "finish_reason": "lve.extensions.measured.measurements",
     "is_sql": "lve.extensions.formats.sql",
     "is_xml": "lve.extensions.formats.structured",
@@ -89,6 +91,7 @@ CHECKERS: Mapping[str, str] = {
     "max_toxicity": "lve.extensions.hf.classifiers",
     "max_turns": "lve.extensions.calls.call_lists",
     "min_calls": "lve.extensions.calls.call_lists",
+    "model_graded": "lve.extensions.judges.model_graded",
     "monotone": "lve.extensions.several_answers.ordered",
     "most_likely": "lve.extensions.measured.measurements",
     "no_pii": "lve.extensions.leaks.leak_checks",

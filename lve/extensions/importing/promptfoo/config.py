@@ -15,10 +15,10 @@ from lve.documents.read import DocumentPosition, read_document
 from lve.errors import UsageError
 from lve.escape import head
 from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS
+from lve.extensions.importing.names import Names
 from lve.extensions.importing.promptfoo.assertions import Check, Checks
 from lve.extensions.importing.promptfoo.cases import Case, read_cases
 from lve.extensions.importing.promptfoo.check_list import check_list
-from lve.extensions.importing.promptfoo.names import Names
 from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
 from lve.extensions.importing.promptfoo.providers import read_models
 from lve.extensions.importing.promptfoo.source import Source

@@ -1,0 +1,168 @@
+"""Converts the evals of a registry: each becomes a test, or one per shape of its samples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from lve.errors import LveError
+from lve.escape import head
+from lve.extensions.importing.names import Names
+from lve.extensions.importing.openai_evals.graded import graded_check
+from lve.extensions.importing.openai_evals.registry import (
+    Eval,
+    NoCounterpartError,
+    Registry,
+    open_registry,
+)
+from lve.extensions.importing.openai_evals.samples import Shape, Turn, has_names, shapes, turns_of
+from lve.importers import Imported, ImportedTest
+
+Check = dict[str, Any]
+Columns = dict[str, Any]
+IDEAL = "ideal"
+MAX_DESCRIPTION = 500
+COMMON = frozenset({"samples_jsonl", "max_tokens", "seed"})
+"""Arguments of all classes."""
+FEW_SHOT = frozenset({"num_few_shot", "few_shot_jsonl"})
+
+
+def read_evals(path: Path) -> Imported:
+    """Return the tests of a registry of OpenAI's `evals`.
+
+    Args:
+        path: a registry's folder, a checkout or package of `evals`, or a file of `evals/`.
+
+    Raises:
+        UsageError: it is none of these, or has too many files.
+    """
+    registry = open_registry(path)
+    names = Names()
+    tests: list[ImportedTest] = []
+    for entry in registry.evals():
+        try:
+            converted = list(_tests(registry, entry))
+        except (NoCounterpartError, LveError) as error:
+            registry.leave_out(entry.position, error)
+            continue
+        for document, files in converted:
+            tests.append(ImportedTest(names.new(entry.shown_name, "eval"), document, files))
+    return Imported(tests, registry.left_out)
+
+
+def _tests(registry: Registry, entry: Eval) -> Iterator[tuple[Mapping[str, Any], dict[str, str]]]:
+    """Yield document and files of each test of an eval.
+
+    Raises:
+        NoCounterpartError: it can't be imported.
+    """
+    if entry.class_name not in CLASSES:
+        raise NoCounterpartError(f"the class {entry.class_name} has no counterpart in lve")
+    check, model_args, allowed, columns_of = CLASSES[entry.class_name](registry, entry)
+    if unknown := sorted(set(entry.args) - allowed - COMMON):
+        raise NoCounterpartError(f"its argument {unknown[0]} has no counterpart in lve")
+    examples = _examples(registry, entry) if allowed >= FEW_SHOT else []
+    by_shape = shapes(_samples(registry, entry, examples, columns_of))
+    if not by_shape:
+        raise NoCounterpartError("it has no sample that can be imported")
+    for shape in by_shape:
+        yield _document(entry, shape, check, model_args)
+
+
+def _document(
+    entry: Eval, shape: Shape, check: Check, model_args: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], dict[str, str]]:
+    prompt, rows = shape.prompt_and_rows()
+    about = entry.description or f"Imported from OpenAI's evals: {entry.name}."
+    document: dict[str, Any] = {"description": head(about, MAX_DESCRIPTION)}
+    if model_args:
+        document["default_model_args"] = dict(model_args)
+    document |= {"prompt": prompt, "dataset": "rows.jsonl", "check": check}
+    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
+    return document, {"rows.jsonl": "".join(f"{line}\n" for line in lines)}
+
+
+def _samples(
+    registry: Registry,
+    entry: Eval,
+    examples: Sequence[Turn],
+    columns_of: Callable[[Mapping[str, Any]], Columns],
+) -> Iterator[tuple[Sequence[Turn], Columns]]:
+    """Yield messages and columns of each sample that can be imported."""
+    are_named = False
+    for file, line, sample in registry.samples(entry.args.get("samples_jsonl")):
+        try:
+            turns = turns_of(sample.get("input"))
+            columns = columns_of(sample)
+        except NoCounterpartError as error:
+            registry.leave_out_line(file, line, error)
+            continue
+        are_named = are_named or has_names(sample.get("input"))
+        yield [*turns[:-1], *examples, turns[-1]], columns
+    if are_named:
+        registry.leave_out(
+            entry.position,
+            "the names of messages: those of example_user and example_assistant are sent as user's "
+            "and assistant's",
+        )
+
+
+def _examples(registry: Registry, entry: Eval) -> list[Turn]:
+    """Return the messages of the examples, which stand before the last one of each sample."""
+    count = entry.args.get("num_few_shot", 0)
+    if not isinstance(count, int) or count <= 0:
+        return []
+    examples = islice(registry.samples(entry.args.get("few_shot_jsonl")), count)
+    messages = [message for _, _, example in examples for message in example.get("sample", ())]
+    if has_names(messages):
+        registry.leave_out(
+            entry.position,
+            "the names of its examples' messages: they are sent as user's and assistant's",
+        )
+    return turns_of(messages) if messages else []
+
+
+Converted = tuple[Check, Mapping[str, Any], frozenset[str], Callable[[Mapping[str, Any]], Columns]]
+"""The check, the model args, the names of the class' own arguments, and what makes a sample's
+columns."""
+
+
+def _matching(
+    compare: str, allowed: frozenset[str], model_args: Mapping[str, Any]
+) -> Callable[[Registry, Eval], Converted]:
+    def convert(registry: Registry, entry: Eval) -> Converted:
+        check: Check = {"evals_match": f"{{{IDEAL}}}", "compare": compare}
+        if entry.args.get("ignore_case"):
+            check["ignore_case"] = True
+        args = {name: entry.args.get(name, default) for name, default in model_args.items()}
+        return check, args, allowed, _ideal_column
+
+    return convert
+
+
+def _ideal_column(sample: Mapping[str, Any]) -> Columns:
+    """Return the right answers of a sample.
+
+    Raises:
+        NoCounterpartError: it has none, or one that each answer matches.
+    """
+    ideal = sample.get(IDEAL)
+    ideals = ideal if isinstance(ideal, list) else [ideal]
+    if not ideals or not all(isinstance(text, str) for text in ideals):
+        raise NoCounterpartError("its ideal is neither a text nor a list of texts")
+    if not all(ideals):
+        raise NoCounterpartError("its ideal is empty: each answer would match")
+    return {IDEAL: ideal}
+
+
+CLASSES: Mapping[str, Callable[[Registry, Eval], Converted]] = {
+    "Match": _matching("match", FEW_SHOT, {"temperature": 0.0}),
+    "Includes": _matching("includes", frozenset({"ignore_case"}), {}),
+    "FuzzyMatch": _matching("fuzzy_match", frozenset(), {"temperature": 0.0, "max_tokens": 100}),
+    "JsonMatch": _matching("json_match", frozenset(), {"temperature": 0.0, "max_tokens": 512}),
+    "ModelBasedClassify": graded_check,
+}
+"""Class -> what converts it."""
