@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.asking import Question, answers_to
@@ -13,15 +13,19 @@ from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
-from lve.errors import CheckerError
 from lve.extensions.judges.asking_check import AskingCheck
 from lve.messages import Completion, Message, Role
+
+if TYPE_CHECKING:
+    from lve.checkers.names import ArgNames
+    from lve.spec.spec import Spec
 
 ROLE = "judge"
 MAX_TOKENS = 1024
 """As in OpenAI's evals."""
 MAX_CHOICES = 100
 COMPLETION, INPUT = "completion", "input"
+OWN = frozenset({COMPLETION, INPUT})
 _PLACE = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
@@ -47,7 +51,8 @@ class ModelGraded(AskingCheck):
     line: Literal["first", "last"] = "last"
     """Whether the first or the last line of the reply that has a choice counts."""
     match: Literal["starts_or_endswith", "endswith", "exact", "include"] = "starts_or_endswith"
-    """How a line has a choice, once its punctuation is left out."""
+    """How a line has a choice, once its punctuation is left out; `include`: the choice includes
+    it."""
 
     examples: ClassVar = (
         CheckExample(
@@ -74,6 +79,17 @@ class ModelGraded(AskingCheck):
             message = "'threshold' is above the lowest score of 'choices' and at most the highest"
             raise ArgumentError("threshold", message)
 
+    def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
+        return frozenset(place[1] for place in _PLACE.finditer(self.model_graded) if place[1]) - OWN
+
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
+        names = self.needed_names(spec, arg_names) if arg_names is not None else frozenset()
+        return [
+            ArgumentError("model_graded", f"'model_graded' has {{{name}}}: no {arg_names.noun}")
+            for name in sorted(names)
+            if arg_names is not None and name not in arg_names
+        ]
+
     def check_run(self, context: CheckContext, run: int) -> Verdict:
         args = {"temperature": 0.0, "max_tokens": MAX_TOKENS}
         question = Question(ROLE, (Message(self._prompt(context, run)),), args)
@@ -88,11 +104,7 @@ class ModelGraded(AskingCheck):
         return max(self.choices.values()) if self.threshold is None else self.threshold
 
     def _prompt(self, context: CheckContext, run: int) -> str:
-        """Return the filled template.
-
-        Raises:
-            CheckerError: it names what there is not.
-        """
+        """Return the filled template."""
         transcript = context.transcripts[run]
         texts: dict[str, object] = {
             # The package shows its judges the conversation with doubled braces.
@@ -104,15 +116,7 @@ class ModelGraded(AskingCheck):
 
         def text_of(place: re.Match[str]) -> str:
             name = place[1]
-            if name is None:
-                return place[0][0]
-            if name not in texts:
-                raise CheckerError(
-                    f"'model_graded' names {{{name}}}, and there is no parameter or column of that"
-                    " name",
-                    code="argument_of_row",
-                )
-            return str(texts[name])
+            return place[0][0] if name is None else str(texts[name])
 
         return _PLACE.sub(text_of, self.model_graded)
 
@@ -135,8 +139,8 @@ class ModelGraded(AskingCheck):
                 return line.endswith(choice)
             case "exact":
                 return line == choice
-            case "include":
-                return choice in line
+            case "include":  # as in the package
+                return line in choice
 
 
 def _doubled(text: str) -> str:

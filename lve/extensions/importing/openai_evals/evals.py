@@ -131,14 +131,17 @@ columns."""
 
 
 def _matching(
-    compare: str, allowed: frozenset[str], model_args: Mapping[str, Any]
+    compare: str,
+    allowed: frozenset[str],
+    model_args: Mapping[str, Any],
+    columns_of: Callable[[Mapping[str, Any]], Columns],
 ) -> Callable[[Registry, Eval], Converted]:
     def convert(registry: Registry, entry: Eval) -> Converted:
         check: Check = {"evals_match": f"{{{IDEAL}}}", "compare": compare}
         if entry.args.get("ignore_case"):
             check["ignore_case"] = True
         args = {name: entry.args.get(name, default) for name, default in model_args.items()}
-        return check, args, allowed, _ideal_column
+        return check, args, allowed, columns_of
 
     return convert
 
@@ -158,11 +161,27 @@ def _ideal_column(sample: Mapping[str, Any]) -> Columns:
     return {IDEAL: ideal}
 
 
+def _json_column(sample: Mapping[str, Any]) -> Columns:
+    """Return the right answers of a sample, as `_ideal_column`: JSON texts."""
+    columns = _ideal_column(sample)
+    ideals = columns[IDEAL]
+    for text in ideals if isinstance(ideals, list) else [ideals]:
+        try:
+            json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise NoCounterpartError(f"its ideal isn't JSON: {error}") from None
+    return columns
+
+
 CLASSES: Mapping[str, Callable[[Registry, Eval], Converted]] = {
-    "Match": _matching("match", FEW_SHOT, {"temperature": 0.0}),
-    "Includes": _matching("includes", frozenset({"ignore_case"}), {}),
-    "FuzzyMatch": _matching("fuzzy_match", frozenset(), {"temperature": 0.0, "max_tokens": 100}),
-    "JsonMatch": _matching("json_match", frozenset(), {"temperature": 0.0, "max_tokens": 512}),
+    "Match": _matching("match", FEW_SHOT, {"temperature": 0.0}, _ideal_column),
+    "Includes": _matching("includes", frozenset({"ignore_case"}), {}, _ideal_column),
+    "FuzzyMatch": _matching(
+        "fuzzy_match", frozenset(), {"temperature": 0.0, "max_tokens": 100}, _ideal_column
+    ),
+    "JsonMatch": _matching(
+        "json_match", frozenset(), {"temperature": 0.0, "max_tokens": 512}, _json_column
+    ),
     "ModelBasedClassify": graded_check,
 }
 """Class -> what converts it."""

@@ -65,6 +65,8 @@ def _template(registry: Registry, entry: Eval, spec: Mapping[str, Any]) -> str:
     prompt, kind = spec.get("prompt"), entry.args.get("eval_type")
     if not isinstance(prompt, str):
         raise NoCounterpartError("its judge gets a conversation, not a text")
+    if "{completion}" not in prompt:
+        raise NoCounterpartError("its template has no {completion}: its judge sees no answer")
     if not kind and not spec.get("eval_type"):
         raise NoCounterpartError("it has no eval_type: nothing says how a choice is read")
     prompt = _with_spec_args(prompt, entry.args.get("modelgraded_spec_args"))
