@@ -36,7 +36,7 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
     """Convert the tests of another tool to test folders.
 
     Prints what it leaves out, and checks each test like `lve check`. Runs no code of SOURCE. FORMAT
-    is promptfoo, or the name of a plugin.
+    is promptfoo, openai-evals, or the name of a plugin.
 
     \b
     lve import promptfoo promptfooconfig.yaml -o tests

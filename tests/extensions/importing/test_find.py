@@ -59,10 +59,7 @@ def test_its_own_errors_pass(installed: Installed) -> None:
     ("name", "said"),
     [
         ("promtfoo", "there is no importer 'promtfoo': did you mean `promptfoo`?"),
-        (
-            "xyz",
-            "there is no importer 'xyz': there are openai-evals, own, promptfoo; `lve plugins`",
-        ),
+        ("xyz", "no importer 'xyz': there are openai-evals, own, promptfoo; `lve plugins` lists"),
     ],
 )
 def test_an_unknown_format_is_told(installed: Installed, name: str, said: str) -> None:
