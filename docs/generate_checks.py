@@ -32,6 +32,7 @@ SAME = {
     "call_lists": "tool_calls",
     "ordered": "across",
     **dict.fromkeys(("grounded", "retrieval", "statements", "pairwise", "similar"), "rubrics"),
+    "graded": "rubrics",
     **dict.fromkeys(("json_shape", "sql"), "structured"),
     **dict.fromkeys(("copied", "classified"), "leaks"),
 }

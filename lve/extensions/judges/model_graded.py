@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.asking import Question, answers_to
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.names import ArgNames
 from lve.data_classes import dataclass
 from lve.extensions.judges.asking_check import AskingCheck
 from lve.messages import Completion, Message, Role
-
-if TYPE_CHECKING:
-    from lve.checkers.names import ArgNames
-    from lve.spec.spec import Spec
+from lve.spec.spec import Spec
 
 ROLE = "judge"
 MAX_TOKENS = 1024

@@ -6,7 +6,8 @@ import json
 import re
 import string
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from itertools import islice
+from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
@@ -68,7 +69,7 @@ class EvalsMatch(AnswerCheck):
                 raise ArgumentError("evals_match", f"{quoted(text)} isn't JSON")
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        ideals = " or ".join(map(quoted, self.values()[:5]))
+        ideals = " or ".join(map(quoted, islice(self.values(), 5)))
         if self._matches_any(response):
             return judged(True, f"{self.compare}: found {ideals}")
         return judged(False, f"{self.compare}: expected {ideals}, found {quoted(response)}")
@@ -104,7 +105,7 @@ def _is_similar(answer: str, ideal: str) -> bool:
 _NO_JSON = object()
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str) -> object:
     """Return the value of a JSON text, as Python's own parser reads it; `_NO_JSON` without one."""
     try:
         return json.loads(text) if len(text) <= MAX_JSON else _NO_JSON
@@ -112,7 +113,7 @@ def _parsed(text: str) -> Any:
         return _NO_JSON
 
 
-def _is_same(answer: Any, ideal: Any) -> bool:
+def _is_same(answer: object, ideal: object) -> bool:
     """Return whether two values are the same JSON. `null` is never the same, also inside."""
     if answer is None or ideal is None or _NO_JSON in (answer, ideal):
         return False

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from lve.errors import LveError
 from lve.escape import head
@@ -20,9 +19,8 @@ from lve.extensions.importing.openai_evals.registry import (
 )
 from lve.extensions.importing.openai_evals.samples import Shape, Turn, has_names, shapes, turns_of
 from lve.importers import Imported, ImportedTest
+from lve.json_types import JsonObject, JsonValue
 
-Check = dict[str, Any]
-Columns = dict[str, Any]
 IDEAL = "ideal"
 MAX_DESCRIPTION = 500
 COMMON = frozenset({"samples_jsonl", "max_tokens", "seed"})
@@ -53,7 +51,7 @@ def read_evals(path: Path) -> Imported:
     return Imported(tests, registry.left_out)
 
 
-def _tests(registry: Registry, entry: Eval) -> Iterator[tuple[Mapping[str, Any], dict[str, str]]]:
+def _tests(registry: Registry, entry: Eval) -> Iterator[tuple[JsonObject, dict[str, str]]]:
     """Yield document and files of each test of an eval.
 
     Raises:
@@ -73,11 +71,11 @@ def _tests(registry: Registry, entry: Eval) -> Iterator[tuple[Mapping[str, Any],
 
 
 def _document(
-    entry: Eval, shape: Shape, check: Check, model_args: Mapping[str, Any]
-) -> tuple[Mapping[str, Any], dict[str, str]]:
+    entry: Eval, shape: Shape, check: JsonObject, model_args: JsonObject
+) -> tuple[JsonObject, dict[str, str]]:
     prompt, rows = shape.prompt_and_rows()
     about = entry.description or f"Imported from OpenAI's evals: {entry.name}."
-    document: dict[str, Any] = {"description": head(about, MAX_DESCRIPTION)}
+    document: dict[str, JsonValue] = {"description": head(about, MAX_DESCRIPTION)}
     if model_args:
         document["default_model_args"] = dict(model_args)
     document |= {"prompt": prompt, "dataset": "rows.jsonl", "check": check}
@@ -89,8 +87,8 @@ def _samples(
     registry: Registry,
     entry: Eval,
     examples: Sequence[Turn],
-    columns_of: Callable[[Mapping[str, Any]], Columns],
-) -> Iterator[tuple[Sequence[Turn], Columns]]:
+    columns_of: Callable[[JsonObject], JsonObject],
+) -> Iterator[tuple[Sequence[Turn], JsonObject]]:
     """Yield messages and columns of each sample that can be imported."""
     are_named = False
     for file, line, sample in registry.samples(entry.args.get("samples_jsonl")):
@@ -116,7 +114,13 @@ def _examples(registry: Registry, entry: Eval) -> list[Turn]:
     if not isinstance(count, int) or count <= 0:
         return []
     examples = islice(registry.samples(entry.args.get("few_shot_jsonl")), count)
-    messages = [message for _, _, example in examples for message in example.get("sample", ())]
+    messages: list[JsonValue] = []
+    for file, line, example in examples:
+        sample = example.get("sample")
+        if not isinstance(sample, list):
+            registry.leave_out_line(file, line, "its sample is no list of messages")
+            continue
+        messages += sample
     if has_names(messages):
         registry.leave_out(
             entry.position,
@@ -125,7 +129,7 @@ def _examples(registry: Registry, entry: Eval) -> list[Turn]:
     return turns_of(messages) if messages else []
 
 
-Converted = tuple[Check, Mapping[str, Any], frozenset[str], Callable[[Mapping[str, Any]], Columns]]
+Converted = tuple[JsonObject, JsonObject, frozenset[str], Callable[[JsonObject], JsonObject]]
 """The check, the model args, the names of the class' own arguments, and what makes a sample's
 columns."""
 
@@ -133,11 +137,11 @@ columns."""
 def _matching(
     compare: str,
     allowed: frozenset[str],
-    model_args: Mapping[str, Any],
-    columns_of: Callable[[Mapping[str, Any]], Columns],
+    model_args: JsonObject,
+    columns_of: Callable[[JsonObject], JsonObject],
 ) -> Callable[[Registry, Eval], Converted]:
     def convert(registry: Registry, entry: Eval) -> Converted:
-        check: Check = {"evals_match": f"{{{IDEAL}}}", "compare": compare}
+        check: dict[str, JsonValue] = {"evals_match": f"{{{IDEAL}}}", "compare": compare}
         if entry.args.get("ignore_case"):
             check["ignore_case"] = True
         args = {name: entry.args.get(name, default) for name, default in model_args.items()}
@@ -146,7 +150,7 @@ def _matching(
     return convert
 
 
-def _ideal_column(sample: Mapping[str, Any]) -> Columns:
+def _ideal_column(sample: JsonObject) -> JsonObject:
     """Return the right answers of a sample.
 
     Raises:
@@ -161,13 +165,13 @@ def _ideal_column(sample: Mapping[str, Any]) -> Columns:
     return {IDEAL: ideal}
 
 
-def _json_column(sample: Mapping[str, Any]) -> Columns:
+def _json_column(sample: JsonObject) -> JsonObject:
     """Return the right answers of a sample, as `_ideal_column`: JSON texts."""
     columns = _ideal_column(sample)
     ideals = columns[IDEAL]
     for text in ideals if isinstance(ideals, list) else [ideals]:
         try:
-            json.loads(text)
+            json.loads(str(text))
         except (ValueError, RecursionError) as error:
             raise NoCounterpartError(f"its ideal isn't JSON: {error}") from None
     return columns

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from lve.extensions.importing.openai_evals.registry import Eval, NoCounterpartError, Registry
+from lve.json_types import JsonObject, JsonValue
 
 OWN = frozenset(
     (
@@ -19,14 +19,10 @@ FACT_SCORES = {"A": 1.0, "B": 1.0, "C": 1.0, "D": 0.0, "E": 1.0}
 """The template `fact` of the package counts its choices, and scores none: D is a disagreement."""
 SAMPLE_ARGS = frozenset({"temperature", "max_tokens", "top_p"})
 
-Columns = dict[str, Any]
-
 
 def graded_check(
     registry: Registry, entry: Eval
-) -> tuple[
-    dict[str, Any], Mapping[str, Any], frozenset[str], Callable[[Mapping[str, Any]], Columns]
-]:
+) -> tuple[JsonObject, JsonObject, frozenset[str], Callable[[JsonObject], JsonObject]]:
     """Return the check, the model args, the names of the class' arguments, and what makes the
     columns of a sample.
 
@@ -42,7 +38,7 @@ def graded_check(
     spec = registry.graded_spec(args.get("modelgraded_spec"))
     if spec.get("input_outputs") != {"input": "completion"}:
         raise NoCounterpartError("its judge compares several answers: use `pairwise`")
-    check = {
+    check: dict[str, JsonValue] = {
         "model_graded": _template(registry, entry, spec),
         "choices": _choices(registry, entry, spec),
     }
@@ -53,14 +49,14 @@ def graded_check(
     return check, _model_args(args.get("sample_kwargs")), OWN, _columns
 
 
-def _columns(sample: Mapping[str, Any]) -> Columns:
+def _columns(sample: JsonObject) -> JsonObject:
     columns = {name: value for name, value in sample.items() if name != "input"}
     if "completion" in columns:
         raise NoCounterpartError("it has an answer of its own: nothing would be asked")
     return columns
 
 
-def _template(registry: Registry, entry: Eval, spec: Mapping[str, Any]) -> str:
+def _template(registry: Registry, entry: Eval, spec: JsonObject) -> str:
     """Return what the judge is asked, with the sentence that asks for a choice."""
     prompt, kind = spec.get("prompt"), entry.args.get("eval_type")
     if not isinstance(prompt, str):
@@ -73,6 +69,7 @@ def _template(registry: Registry, entry: Eval, spec: Mapping[str, Any]) -> str:
     if not kind:
         return prompt
     texts = registry.answer_prompts()
+    kind = str(kind)
     if kind not in texts:
         raise NoCounterpartError(
             f"the sentence for eval_type {kind} is in the package's file {CLASSIFY}, which is not "
@@ -85,7 +82,7 @@ def _template(registry: Registry, entry: Eval, spec: Mapping[str, Any]) -> str:
 CLASSIFY = "elsuite/modelgraded/classify_utils.py"
 
 
-def _choice_words(spec: Mapping[str, Any]) -> list[str]:
+def _choice_words(spec: JsonObject) -> list[str]:
     words = spec.get("choice_strings")
     if isinstance(words, str) and words.startswith("from_n"):
         raise NoCounterpartError("its judge compares several answers: use `pairwise`")
@@ -94,7 +91,7 @@ def _choice_words(spec: Mapping[str, Any]) -> list[str]:
     return [str(word) for word in words]
 
 
-def _choices(registry: Registry, entry: Eval, spec: Mapping[str, Any]) -> dict[str, float]:
+def _choices(registry: Registry, entry: Eval, spec: JsonObject) -> dict[str, float]:
     """Return each choice and its score."""
     words, scores = _choice_words(spec), spec.get("choice_scores")
     if scores == "from_strings":
@@ -125,7 +122,7 @@ def _with_spec_args(template: str, values: object) -> str:
     return template
 
 
-def _model_args(value: object) -> Mapping[str, Any]:
+def _model_args(value: object) -> JsonObject:
     own = value if isinstance(value, dict) else {}
     if unknown := sorted(set(own) - SAMPLE_ARGS):
         raise NoCounterpartError(f"its sample_kwargs have {unknown[0]}, without a counterpart")

@@ -6,14 +6,15 @@ import ast
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from lve.data_classes import dataclass, field
 from lve.documents.read import DocumentPosition, read_document, read_text
 from lve.errors import Problem, SpecError, UsageError
 from lve.escape import PlacedWarning, excerpt
 from lve.files.inside import list_inside
+from lve.json_types import JsonObject
 from lve.workspace import display_path
 
 EVALS, DATA, MODELGRADED = "evals", "data", "modelgraded"
@@ -40,7 +41,7 @@ class Eval:
     description: str
     class_name: str
     """Without its module: `Match`."""
-    args: Mapping[str, Any]
+    args: JsonObject
     position: DocumentPosition
 
 
@@ -76,7 +77,7 @@ class Registry:
             if isinstance(entries, dict):
                 yield from self._evals(entries, DocumentPosition(file, ()))
 
-    def _evals(self, entries: Mapping[Any, Any], at: DocumentPosition) -> Iterator[Eval]:
+    def _evals(self, entries: JsonObject, at: DocumentPosition) -> Iterator[Eval]:
         parents = {
             str(entry["id"]): (str(name), entry)
             for name, entry in entries.items()
@@ -96,7 +97,7 @@ class Registry:
                 at.below((name,)),
             )
 
-    def samples(self, name: object) -> Iterator[tuple[Path, int, dict[str, Any]]]:
+    def samples(self, name: object) -> Iterator[tuple[Path, int, JsonObject]]:
         """Yield the samples that an eval names, with their file and line.
 
         Raises:
@@ -114,7 +115,7 @@ class Registry:
         names = sorted(list_inside(self.folder / DATA, name))
         return [path / file for file in names if file.endswith(".jsonl")]
 
-    def _lines(self, file: Path) -> Iterator[tuple[Path, int, dict[str, Any]]]:
+    def _lines(self, file: Path) -> Iterator[tuple[Path, int, JsonObject]]:
         hint = "split it"
         folder = self.folder / DATA
         try:
@@ -140,20 +141,20 @@ class Registry:
                 else:
                     self.leave_out_line(file, number, "it is no object")
 
-    def graded_spec(self, name: object) -> Mapping[str, Any]:
+    def graded_spec(self, name: object) -> JsonObject:
         """Return the entry of `modelgraded/` with a name.
 
         Raises:
             NoCounterpartError: there is none.
         """
         folder = self.folder / MODELGRADED
-        for file in sorted(folder.glob("*.yaml"))[:MAX_FILES]:
+        for file in islice(sorted(folder.glob("*.yaml")), MAX_FILES):
             try:
                 entries = read_document(file, self.folder).data
             except SpecError:
                 continue
             if isinstance(entries, dict) and isinstance(entries.get(name), dict):
-                spec: Mapping[str, Any] = entries[name]
+                spec: JsonObject = entries[name]
                 return spec
         raise NoCounterpartError(f"modelgraded/ has no {excerpt(repr(name))}")
 

@@ -3,11 +3,11 @@ differs is a column."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from lve.data_classes import dataclass, field
 from lve.extensions.importing.openai_evals.registry import NoCounterpartError
+from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
 
 ROLES = {"system", "user", "assistant"}
@@ -28,10 +28,10 @@ class Turn(NamedTuple):
 class Shape:
     """Samples whose messages have the same roles, and the same texts of the assistant."""
 
-    samples: list[tuple[Sequence[Turn], Mapping[str, Any]]] = field(default_factory=list)
+    samples: list[tuple[Sequence[Turn], JsonObject]] = field(default_factory=list)
     """Messages and further columns of each."""
 
-    def prompt_and_rows(self) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
+    def prompt_and_rows(self) -> tuple[list[dict[str, str]], list[dict[str, JsonValue]]]:
         """Return the prompt, and a row for each sample."""
         rows = [dict(columns) for _, columns in self.samples]
         prompt: list[dict[str, str]] = []
@@ -58,7 +58,7 @@ class Shape:
             yield [turns[index].content for turns, _ in self.samples]
 
 
-def shapes(samples: Iterable[tuple[Sequence[Turn], Mapping[str, Any]]]) -> list[Shape]:
+def shapes(samples: Iterable[tuple[Sequence[Turn], JsonObject]]) -> list[Shape]:
     """Return samples by their shape.
 
     Raises:
