@@ -53,9 +53,9 @@ class EvalsMatch(AnswerCheck):
             ("Louvre", ""),
         ),
         CheckExample(
-            {"evals_match": '{"a": [1, 2]}', "compare": "json_match"},
-            ('{ "a": [1, 2.0] }',),
-            ('{"a": [2, 1]}', '```json\n{"a": [1, 2]}\n```', "none"),
+            {"evals_match": '["a", 1]', "compare": "json_match"},
+            ('[ "a", 1.0 ]',),
+            ('[1, "a"]', '```json\n["a", 1]\n```', "none"),
         ),
     )
 
