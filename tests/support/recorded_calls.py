@@ -1,4 +1,4 @@
-"""Calls of functions with tables of arguments, whose results a file of `tests/cases/calls` holds.
+"""Calls of functions with tables of arguments; `cases/recorded_calls` holds what they return.
 
 Each table has the values on both sides of every boundary and every combination of what guards look
 at. `make records` writes the results anew; each line of the diff is meant.
@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-CALLS = Path(__file__).parents[1] / "cases" / "calls"
+CALLS = Path(__file__).parents[1] / "cases" / "recorded_calls"
 Calls = dict[str, str]
 """What each call returns, or the error that it raises."""
 
+MOST_SHOWN = 1000
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -60,6 +61,8 @@ def said(value: object) -> str:
     match value:
         case float():
             return f"{value:.10g}"
+        case str() if len(value) > MOST_SHOWN:
+            return f"{value[:40]!r} and so on, {len(value)} characters"
         case set() | frozenset():
             return f"{{{', '.join(sorted(map(said, value)))}}}"
         case Mapping():
@@ -83,14 +86,20 @@ def said(value: object) -> str:
 
 
 def changed(name: str, calls: Calls) -> Calls:
-    """Return the calls whose results aren't those that a file of `tests/cases/calls` holds."""
+    """Return the calls whose results aren't those that are recorded."""
     before = recorded(name)
     missing = dict.fromkeys(before.keys() - calls.keys(), "not called")
     return {call: said for call, said in calls.items() if before.get(call) != said} | missing
 
 
+def texts(name: str) -> dict[str, tuple[str, ...]]:
+    """Return the lists of texts that are arguments of calls, by their name."""
+    lists = json.loads((CALLS / f"{name}.texts.json").read_text(encoding="utf-8"))
+    return {word: tuple(items) for word, items in lists.items()}
+
+
 def recorded(name: str) -> Calls:
-    """Return the results that a file of `tests/cases/calls` holds."""
+    """Return the results that a file of `tests/cases/recorded_calls` holds."""
     calls: Calls = json.loads((CALLS / f"{name}.json").read_text(encoding="utf-8"))
     return calls
 

@@ -1,4 +1,4 @@
-"""Rates, their bounds and their words at every boundary (tests/cases/calls/verdicts.json).
+"""Rates, their bounds and their words at every boundary (cases/recorded_calls/verdicts.json).
 
 The slow tests compare the statistics with scipy's; these hold the same numbers in milliseconds.
 """
@@ -232,8 +232,10 @@ def decisions() -> Calls:
 
 def words() -> Calls:
     """Texts of counts and rates on both sides of each rounding."""
-    verdicts = [dict(zip(("passed", "failed", "error", "inconclusive"), n, strict=True)) for n in (
-        (0, 0, 0, 0), (1, 0, 0, 0), (2, 1, 0, 0), (0, 0, 1, 1), (1200, 34, 2, 1))]  # fmt: skip
+    verdicts = [
+        dict(zip(("passed", "failed", "error", "inconclusive"), n, strict=True))
+        for n in ((0, 0, 0, 0), (1, 0, 0, 0), (2, 1, 0, 0), (0, 0, 1, 1), (1200, 34, 2, 1))
+    ]
     return {
         **grid(amount, (0, 1, 2, 2000), ("row",)),
         **grid(unbound_text, (1, 2)),
@@ -269,8 +271,12 @@ def of_tests() -> Calls:
         tally.coverage.left = left
         return tally.verdict(), tally.unexpected, tally.rate
 
-    rows = [(e, c, done, left) for e in expected for c in results
-            for done, left in ((True, None), (False, None), (False, 0))]  # fmt: skip
+    rows = [
+        (e, c, done, left)
+        for e in expected
+        for c in results
+        for done, left in ((True, None), (False, None), (False, 0))
+    ]
     return rows_of(verdict, rows)
 
 
