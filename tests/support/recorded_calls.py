@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from lve.messages import Message
+
 CALLS = Path(__file__).parents[1] / "cases" / "recorded_calls"
 Calls = dict[str, str]
 """What each call returns, or the error that it raises."""
@@ -74,15 +76,24 @@ def said(value: object) -> str:
             if fields is None:
                 return f"({', '.join(map(said, value))})"
             defaults = getattr(value, "_field_defaults", {})
-            words = (
-                f"{name}={said(item)}"
-                for name, item in zip(fields, value, strict=True)
-                if name not in defaults or item != defaults[name]
-            )
-            return f"{type(value).__name__}({', '.join(words)})"
+            return said_fields(value, dict(zip(fields, value, strict=True)), defaults)
+        case Message():
+            own = {name: getattr(value, name) for name in Message.__slots__}
+            plain = Message()
+            return said_fields(value, own, {name: getattr(plain, name) for name in own})
         case _ if callable(value) and hasattr(value, "__qualname__"):
             return str(value.__qualname__).rpartition(".")[2]
     return _ADDRESS.sub("", repr(value))
+
+
+def said_fields(value: object, own: Mapping[str, object], defaults: Mapping[str, object]) -> str:
+    """Return the name of a value's class and the fields that aren't their defaults."""
+    words = (
+        f"{name}={said(item)}"
+        for name, item in own.items()
+        if name not in defaults or item != defaults[name]
+    )
+    return f"{type(value).__name__}({', '.join(words)})"
 
 
 def changed(name: str, calls: Calls) -> Calls:
