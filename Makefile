@@ -10,6 +10,7 @@
 # make fix   format and repair what can be repaired
 # make site  the pages of docs/ as a site, in build/site
 # make docs-words  how long each page of docs/ is
+# make dist  the wheel and the source distribution, checked, and the list of what they need (SBOM), in build/
 # make web   the pages of reports, from web/: needs Node
 # make bench the measurements of benchmarks/README.md
 PYTHON ?= python3
@@ -29,6 +30,7 @@ RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
 SITE := $(VENV)/.installed-site
+RELEASE := $(VENV)/.installed-release
 LLAMA_CPP := $(VENV)/.downloaded-server
 BROWSER := $(VENV)/.installed-browser
 COMPILED := $(VENV)/.compiled-tests
@@ -36,7 +38,7 @@ COMPILED := $(VENV)/.compiled-tests
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz held mutation records fix docs docs-words site pictures web bench clean
+.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz held mutation records fix docs docs-words site dist pictures web bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
@@ -109,6 +111,17 @@ docs-words:
 site: $(SITE)
 	$(BIN)/python -m mkdocs build
 
+dist: $(RELEASE)
+	rm -rf build/dist build/installed
+	$(BIN)/python -m hatchling build --directory build/dist
+	$(BIN)/twine check --strict build/dist/*
+	$(BIN)/check-wheel-contents build/dist/*.whl
+	$(BIN)/python -m venv build/installed
+	build/installed/bin/pip install --quiet --disable-pip-version-check build/dist/*.whl
+	build/installed/bin/lve run repository --model replay --quiet
+	$(BIN)/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml \
+	--output-file build/lve.cdx.json build/installed/bin/python
+
 # Look at them before you commit them.
 pictures: $(DEV) $(BROWSER)
 	$(BIN)/python docs/generate_screenshots.py
@@ -144,6 +157,10 @@ $(DEV): $(QUICK) $(LLAMA_CPP)
 	--find-links $(VENV)/llama \
 	$$(curl --silent --fail --head --max-time 5 --output /dev/null $(TORCH)/torch/ \
 	&& echo --extra-index-url $(TORCH))
+	touch $@
+
+$(RELEASE): pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[dev-release]'
 	touch $@
 
 # A site needs neither models nor lve itself.

@@ -19,6 +19,7 @@ SLOW = (
     "cli/test_no_object.py",
     "documents/test_bounded_errors.py",
     "spec/test_many_broken_lines.py",
+    "packages/test_*.py",
     # Real models, data files and the packages that they need.
     "extensions/hf/test_classifiers.py",
     "extensions/leaks/test_pii_checker.py",
