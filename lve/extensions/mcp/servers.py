@@ -14,6 +14,7 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
+from importlib.util import find_spec
 
 from lve.errors import MissingExtraError, TrustError, UnavailableError, UsageError
 from lve.escape import escape_line, excerpt, head
@@ -35,6 +36,8 @@ CLOSE_S = 10.0
 """Seconds that a server has to end."""
 SDK_LOGGERS = ("mcp", "client")
 """The loggers of the SDK's modules, or those above them."""
+SHOWN_REASON = 800
+"""Most characters of why a server can't be used."""
 SHOWN_COMMAND = 2_000
 """Most characters of an untrusted command that are shown."""
 
@@ -116,7 +119,7 @@ class _Server:
         if not done and not self._ready.done():
             self._task.cancel()
             message = f"the tool server {self.name} didn't start within {seconds:g} s"
-            message += f" (`timeout_s` in the settings){self._stray()}"
+            message += f" (`timeout_s` in the settings){self._stray()}{self._last_lines()}"
             self._ready.set_exception(UsageError(message, code="tool_server"))
         return (await asyncio.shield(self._ready))[1]
 
@@ -152,39 +155,47 @@ class _Server:
                 return
             first = _first(error)
             if not isinstance(first, UsageError):
-                reason = excerpt(self._why(first), 300)
+                reason = excerpt(self._why(first) + self._last_lines(), SHOWN_REASON)
                 first = UsageError(
                     f"the tool server {self.name} can't be used: {reason}", code="tool_server"
                 )
             self._ready.set_exception(first)
 
     def _why(self, error: BaseException) -> str:
-        """Return the cause of an error: if lve has ended the connection, why."""
-        if self._program is not None and self._program.problem is not None:
-            return f"it {self._program.problem}"
-        return (str(error) or type(error).__name__) + self._stray()
+        """Return the cause of an error: if lve or the program has ended the connection, why."""
+        program = self._program
+        if program is None:
+            return str(error) or type(error).__name__
+        why = str(error) or type(error).__name__
+        if program.problem is not None:
+            why = f"it {program.problem}"
+        elif program.exit_code is not None:
+            why = f"its program has ended {_way(program.exit_code)}"
+        return why + self._stray()
 
     def _stray(self) -> str:
         """Return the end of a message: the first line of the server that was no message."""
         line = None if self._program is None else self._program.stray
         return "" if line is None else f"; it wrote a line that is no message of MCP: {line!r}"
 
+    def _last_lines(self) -> str:
+        """Return the end of a message: the last lines of the program's stderr."""
+        lines = "" if self._program is None else self._program.errors.shown()
+        return f"; the end of its stderr: {lines}" if lines else ""
+
     async def _opened(self, stack: AsyncExitStack) -> Session:
-        try:
-            from mcp import ClientSession
-        except ImportError as error:
-            raise MissingExtraError("tool servers need mcp: pip install 'lve[mcp]'") from error
+        if find_spec("mcp") is None:
+            raise MissingExtraError("tool servers need mcp: pip install 'lve[mcp]'")
         _print_no_logs()
         streams = await (self._over_http(stack) if self._settings.url else self._started(stack))
+        from mcp import ClientSession  # takes a second, in which the program starts
+
         session: Session = await stack.enter_async_context(ClientSession(streams[0], streams[1]))
         await session.initialize()
         return session
 
     async def _started(self, stack: AsyncExitStack) -> Streams:
-        from mcp.client.stdio import get_default_environment
-
-        settings_env = {name: os.environ[name] for name in self._settings.env if name in os.environ}
-        environment = {**get_default_environment(), **settings_env}
+        environment = {name: os.environ[name] for name in self._settings.env if name in os.environ}
         self._program = ProgramStreams(self._settings.command, environment)
         return await stack.enter_async_context(self._program.opened())
 
@@ -248,6 +259,11 @@ def _untrusted(name: str, server: ToolServer) -> TrustError:
         f"its tool server '{name}' is a program of the settings and is not trusted: it would run"
         f" `{command}` with your rights; read it, then run again with --trust (pytest: --lve-trust)"
     )
+
+
+def _way(exit_code: int) -> str:
+    """Return how a program has ended, in words."""
+    return f"with exit code {exit_code}" if exit_code >= 0 else f"by signal {-exit_code}"
 
 
 def _first(error: BaseException) -> BaseException:

@@ -21,6 +21,7 @@ from lve.child.answers import (
     too_long,
 )
 from lve.escape import excerpt
+from lve.extensions.mcp.last_lines import LastLines
 from lve.extensions.mcp.sdk_types import Streams
 
 MESSAGE = AnswerLimits(16_000_000, values=200_000, levels=100)
@@ -28,6 +29,12 @@ MESSAGE = AnswerLimits(16_000_000, values=200_000, levels=100)
 END_S = 2.0
 """Seconds in which a program should end when its input ends, and again after SIGTERM."""
 POLL_S = 0.01
+WATCH_S = 0.05
+"""Seconds between two looks at whether a program still runs."""
+EXIT_S = 0.5
+"""Seconds in which a program that has closed its output should end."""
+INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
+"""The variables that the SDK lets programs inherit."""
 
 
 class ProgramStreams:
@@ -36,15 +43,19 @@ class ProgramStreams:
     Attributes:
         problem: why nothing is read from it any more; None if that isn't so.
         stray: the first line that was no message; None if there was none.
+        errors: the last lines that it wrote to its stderr.
+        exit_code: its exit code; negative: the signal that ended it; None while it runs.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Args:
         command: the program and its arguments.
-        environment: its environment variables.
+        environment: its environment variables, beside those that every program needs.
         """
         self.problem: str | None = None
         self.stray: str | None = None
+        self.errors = LastLines()
+        self.exit_code: int | None = None
         self._command = command
         self._environment = environment
 
@@ -63,8 +74,8 @@ class ProgramStreams:
             return
         process = await anyio.open_process(
             list(self._command),
-            env=dict(self._environment),
-            stderr=subprocess.DEVNULL,
+            env={**_inherited(), **self._environment},
+            stderr=subprocess.PIPE,
             start_new_session=True,
         )
         received, messages = anyio.create_memory_object_stream[object](0)
@@ -72,6 +83,8 @@ class ProgramStreams:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._read, process, received)
             tasks.start_soon(_write, process, sent)
+            tasks.start_soon(self._read_errors, process)
+            tasks.start_soon(self._watch, process, received)
             try:
                 yield messages, to_send
             finally:
@@ -111,6 +124,35 @@ class ProgramStreams:
                                 self.stray = excerpt(line.decode("utf-8", "replace").strip())
                 except UnreadableAnswerError as error:
                     self.problem = str(error)
+                else:  # it is ending, or has closed its output
+                    with anyio.move_on_after(EXIT_S):
+                        await self._noted_end(process)
+
+    async def _read_errors(self, process: Any) -> None:
+        import anyio
+
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
+            async for block in process.stderr:
+                self.errors.feed(block)
+
+    async def _watch(self, process: Any, received: Any) -> None:
+        """Close the stream of messages once the program has failed. What it has started may keep
+        its pipes open. (A launcher that ends with 0 may leave a server behind.)"""
+        await self._noted_end(process)
+        if self.exit_code:
+            received.close()
+
+    async def _noted_end(self, process: Any) -> None:
+        import anyio
+
+        while process.returncode is None:  # noqa: ASYNC110 (no event)
+            await anyio.sleep(WATCH_S)
+        await anyio.sleep(WATCH_S)  # its last lines are on their way
+        self.exit_code = process.returncode
+
+
+def _inherited() -> dict[str, str]:
+    return {name: os.environ[name] for name in INHERITED if name in os.environ}
 
 
 def _message(line: bytes) -> object:

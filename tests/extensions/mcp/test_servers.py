@@ -212,3 +212,48 @@ def test_a_server_over_http_answers_calls(address: str, monkeypatch: pytest.Monk
     monkeypatch.setenv("MY_TOKEN", "mine")
     server = ToolServer(url=address, key_env="MY_TOKEN")
     assert called(server, ("get_weather", '{"city": "Oslo"}')) == ["Oslo: sunny, 21 degrees"]
+
+
+GRANDCHILD = "import subprocess, sys; subprocess.Popen(['sleep', '40'], start_new_session=False); "
+TELLS = "import sys; print('reading', *range(9), sep='\\n', file=sys.stderr); "
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("import no_such_module_xyz", "No module named 'no_such_module_xyz'"),
+        (
+            TELLS + "sys.exit('WEATHER_API_KEY isn\\'t set')",
+            "6 | 7 | 8 | WEATHER_API_KEY isn't set",
+        ),
+        (GRANDCHILD + "sys.exit('its child keeps the pipes')", "its child keeps the pipes"),
+        (TELLS + "print('x' * 99_999, file=sys.stderr); sys.exit('and more')", "stderr: and more"),
+        ("import os; os.write(2, b'caf\\xe9 \\x1b[31m'); os._exit(7)", "exit code 7; the end of"),
+        (
+            "import os, sys; sys.exit('token ' + os.environ['WEATHER_API_KEY'])",
+            "its stderr: token [redacted]",
+        ),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "has ended by signal 9"),
+    ],
+)
+def test_a_server_that_fails_at_its_start_is_told_by_its_last_lines(
+    code: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEATHER_API_KEY", token := "sk-aB3dE-f8gH1jK2lM3nO4pQ5")
+    started = time.monotonic()
+    server = ToolServer(
+        command=(sys.executable, "-c", code), env=("WEATHER_API_KEY",), timeout_s=60
+    )
+    told = refused(["b"], b=server)
+    assert told.startswith("the tool server b can't be used: its program has ended ")
+    assert says in told
+    assert token not in told
+    assert "\x1b" not in told
+    assert len(told) < 1_000
+    assert time.monotonic() - started < 25
+
+
+def test_a_launcher_that_leaves_its_server_behind_is_no_failure() -> None:
+    command = shlex.join(server_command())
+    server = ToolServer(command=("sh", "-c", f"exec 3<&0; {command} <&3 & exit 0"))
+    assert called(server, ("get_weather", '{"city": "Rome"}')) == ["Rome: sunny, 21 degrees"]
