@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -21,6 +22,13 @@ from lve.settings.settings import Settings
 
 SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"
+TOOL_TABLE = re.compile(
+    rb"^[ \t]*(?:\[[ \t]*)?tool[ \t]*\.[ \t]*lve\b"  # [tool.lve], [tool.lve.models], tool.lve = {}
+    rb"|^[ \t]*\[[ \t]*tool[ \t]*\][^\n]*\n"  # [tool], and below it: lve = {}
+    rb"(?:(?![ \t]*\[)[^\n]*\n)*?[ \t]*lve\b",
+    re.MULTILINE,
+)
+"""What begins settings in a pyproject.toml."""
 
 
 class Workspace(NamedTuple):
@@ -154,7 +162,9 @@ def has_tool_table(pyproject: Path) -> bool:
     if not os.path.isfile(pyproject):  # noqa: PTH113 (False in a locked folder)
         return False
     try:
-        return b"[tool.lve" in read_inside(pyproject.parent, pyproject, DOCUMENT_BYTES)
+        return (
+            TOOL_TABLE.search(read_inside(pyproject.parent, pyproject, DOCUMENT_BYTES)) is not None
+        )
     except OSError:
         return False
 

@@ -75,6 +75,24 @@ def test_a_pyproject_counts_with_a_table_of_ours(tmp_path: Path) -> None:
     assert not has_tool_table(folder(tmp_path / "dir/pyproject.toml"))
 
 
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("[tool]\nlve = 3\n", True),
+        ("[tool] # all\n\nruff = {}\n  lve.model = 'x'\n", True),
+        ("[ tool . lve ]\n", True),
+        ("tool.lve.model = 'x'\n", True),
+        ("[project.scripts]\nlve = 'x:y'\n", False),
+        ("[tool]\nruff = {}\n[other]\nlve = 3\n", False),
+        ("[tool]\nlvex = 3\n[tool.lvely]\n", False),
+        ("# see [tool.lve]\n[project]\ndependencies = ['lve']\n", False),
+    ],
+)
+def test_every_way_to_write_the_table_counts(tmp_path: Path, text: str, counts: bool) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert is_root(tmp_path) is counts
+
+
 def test_settings_of_a_model_may_follow_from_its_name() -> None:
     own = ModelSettings("openai", model="x")
     settings = Settings(models={"a": own, "hf/b": own})

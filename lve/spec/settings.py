@@ -12,7 +12,7 @@ from lve.errors import SettingsError, SpecError
 from lve.file_names import MODELS_FILE, SETTINGS_FILES
 from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.settings.settings import CalibrationSettings, Caps, Settings
-from lve.workspace import PYPROJECT, Workspace, display_path, find_root
+from lve.workspace import PYPROJECT, TOOL_TABLE, Workspace, display_path, find_root
 
 
 def load_workspace(start: Path) -> Workspace:
@@ -102,14 +102,15 @@ def _read_settings(root: Path) -> Document | None:
 def _tool_table(pyproject: Path) -> Document | None:
     """Return `[tool.lve]` in a pyproject.toml as a document without positions; None if absent."""
     try:
-        text = read_inside(pyproject.parent, pyproject, DOCUMENT_BYTES).decode("utf-8")
+        content = read_inside(pyproject.parent, pyproject, DOCUMENT_BYTES)
+        text = content.decode("utf-8")
     except FileNotFoundError:
         return None
     except OSError as err:
         raise _unreadable(pyproject, err.strerror) from err
     except UnicodeDecodeError as err:
         raise _unreadable(pyproject, err) from err
-    if "tool.lve" not in text:
+    if not TOOL_TABLE.search(content):
         return None
     from lve.documents.toml_text import parse_toml
 

@@ -150,6 +150,13 @@ def test_a_wrong_key_in_pyproject_is_named(tmp_path: Path) -> None:
     assert problem == "pyproject.toml: $.modle: unknown key `modle` (did you mean `model`?)"
 
 
+@pytest.mark.parametrize("text", ["[tool]\nlve = 3\n", "tool.lve = [1]\n"])
+def test_settings_in_pyproject_that_are_no_table_are_told(tmp_path: Path, text: str) -> None:
+    (problem,) = settings_error(tmp_path, text, "pyproject.toml")
+    assert problem.startswith("pyproject.toml: $: ")
+    assert "object" in problem
+
+
 def test_two_homes_of_the_settings_are_refused(tmp_path: Path) -> None:
     (tmp_path / "lve.yaml").touch()
     (problem,) = settings_error(tmp_path, "[tool.lve]\n", "pyproject.toml")
