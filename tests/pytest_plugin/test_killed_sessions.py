@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -151,9 +152,13 @@ def test_what_killed_workers_had_under_way_counts_for_the_budget(pytester: pytes
 
 
 @pytest.mark.usefixtures("_two")
-def test_sigterm_ends_pytest_with_a_session_that_can_be_resumed(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_sigterm_ends_pytest_with_a_session_that_can_be_resumed(
+    pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
     with model_server("Paris", latency_s=0.05) as server:
-        command = [*python(), "-m", "pytest", *against(server.url, "--lve-max-connections=2")]
+        options = against(server.url, "--lve-max-connections=2", *workers)
+        command = [*python(), "-m", "pytest", *options]
         process = subprocess.Popen(
             command, cwd=pytester.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
@@ -163,13 +168,22 @@ def test_sigterm_ends_pytest_with_a_session_that_can_be_resumed(pytester: pytest
         assert process.returncode == 130, out
         assert sessions(pytester)[0]["status"] == "interrupted"
         resume(server)
-        assert len(server.requests) <= 2 * COUNT + 2
+        assert len(server.requests) <= 2 * COUNT + (4 if workers else 2)
     assert sessions(pytester)[0]["status"] == "complete"
 
 
+@pytest.mark.parametrize("workers", [(), ("-n1",)])
 def test_sigterm_keeps_its_meaning_where_there_are_no_tests_of_lve(
-    pytester: pytest.Pytester,
+    pytester: pytest.Pytester, workers: tuple[str, ...]
 ) -> None:
-    pytester.makepyfile("import os, signal\n\ndef test_it(): os.kill(os.getpid(), signal.SIGTERM)")
-    done = subprocess.run([*python(), "-m", "pytest"], cwd=pytester.path, check=False)
+    pid = "os.getppid()" if workers else "os.getpid()"
+    pytester.makepyfile(
+        "import os, signal, time\n\n"
+        "def test_it():\n"
+        f"    os.kill({pid}, signal.SIGTERM)\n"
+        "    time.sleep(9)\n"
+    )
+    # A forked worker wouldn't be the controller's child.
+    here = [sys.executable] if workers else python()
+    done = subprocess.run([*here, "-m", "pytest", *workers], cwd=pytester.path, check=False)
     assert done.returncode == -signal.SIGTERM

@@ -34,7 +34,7 @@ def ending(session: pytest.Session) -> Iterator[None]:
     """Controller, after an interrupt: wait for the workers, which get the terminal's Ctrl-C, too.
     Another Ctrl-C must not end the controller, because it has to merge their parts."""
     is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
-    if not is_interrupted or _folder_of(session.config) is None:
+    if not is_interrupted or folder_of(session.config) is None:
         yield
         return
     with on_interrupt(lambda: None):
@@ -42,7 +42,7 @@ def ending(session: pytest.Session) -> Iterator[None]:
         yield
 
 
-def _folder_of(config: pytest.Config) -> Path | None:
+def folder_of(config: pytest.Config) -> Path | None:
     """Return the session's folder if a worker has made it. It is searched here because
     a worker that pytest-xdist kills can't report it."""
     session_dir = options_of(config).run.state
@@ -76,7 +76,7 @@ def _merge(session: pytest.Session) -> SessionEnd:
     is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
     place = Path(os.fsdecode(reports[0]["folder"])) if reports else None
     if place is None and is_interrupted:
-        place = _folder_of(session.config)
+        place = folder_of(session.config)
     if place is None:
         return SessionEnd([])
 

@@ -69,11 +69,20 @@ TERMINATED: pytest.StashKey[bool] = pytest.StashKey()
 """Whether a SIGTERM has ended the run."""
 
 
-def end_at_sigterm(config: pytest.Config) -> None:
+def end_at_sigterm(config: pytest.Config, has_session: Callable[[], bool] = lambda: True) -> None:
     """Let SIGTERM end pytest as Ctrl-C does, so that the session's end is written, unless it means
-    something else here. CI systems send it when a job is cancelled or takes too long."""
+    something else here. CI systems send it when a job is cancelled or takes too long.
+
+    Args:
+        config: of this run.
+        has_session: whether there is a session of lve to end; without one, SIGTERM ends pytest as
+            it always does.
+    """
 
     def on_signal(*_: object) -> None:
+        if not has_session():
+            restore()
+            return signal.raise_signal(signal.SIGTERM)
         config.stash[TERMINATED] = True
         raise KeyboardInterrupt
 

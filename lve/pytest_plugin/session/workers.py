@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from lve.pytest_plugin.lve_items import LveItem, lve_items
+from lve.pytest_plugin.session.session_end import end_at_sigterm
 
 SESSION = "lve_session"
 REPORT = "lve_report"
@@ -37,9 +38,17 @@ def configure(node: Any) -> None:
         from lve.sessions.session_file import new_id
 
         stash[SESSION_ID] = new_id(datetime.now(UTC))
+        end_at_sigterm(node.config, lambda: _has_begun(node.config))
     node.workerinput[SESSION] = stash[SESSION_ID]
     # Sent along, because `dist` is always "no" in a worker.
     node.workerinput[MAY_STEAL] = node.config.getoption("dist") == "worksteal"
+
+
+def _has_begun(config: pytest.Config) -> bool:
+    """Controller: whether a worker has tests of lve, and so has begun the session."""
+    from lve.pytest_plugin.session.joining import folder_of  # late: see above
+
+    return folder_of(config) is not None
 
 
 def take_report(node: Any) -> None:
