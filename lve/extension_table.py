@@ -122,6 +122,7 @@ PARTS: Mapping[str, str] = {
     "calibrated checks": "lve.extensions.calibration.check_status:CalibratedChecks",
     "categories as text": "lve.extensions.breakdown.categories:category_lines",
     "changed examples": "lve.extensions.mutate.flips:find_flips",
+    "claims of keys in a file": "lve.extensions.store.file_claims:FileClaims",
     "cluster": "lve.extensions.ray.starting:use_cluster",
     "completers": "lve.extensions.completion.completers:add_completers",
     "completion of shells": "lve.extensions.completion.verb:add_shells",

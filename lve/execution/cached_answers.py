@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from lve.errors import SessionError
-from lve.execution.cache.contract import ClaimingStore, CompletionStore
+from lve.execution.cache.contract import Claims, CompletionStore
 from lve.execution.completions import in_whole_characters, redacted
 from lve.execution.stop import Stopped, StopSignal
 from lve.execution.traffic import Traffic
@@ -35,13 +35,12 @@ class CachedAnswers:
         stop_signal: the session's; it is set if an answer can't be stored.
         traffic: counts the model's answers.
         is_read: whether stored completions are used (`--refresh` only writes).
-        patience_s: seconds to wait for a machine that is asking for the same answer.
+        patience_s: seconds to wait for a machine or process that is asking for the same answer.
         """
         self.failure: SessionError | None = None
         """The error, if an answer couldn't be stored."""
         self._model = redact(model)  # a key, by mistake
         self._cache = cache
-        self._claims = cache if isinstance(cache, ClaimingStore) else None
         self._key_of = key_of
         self._stop_signal = stop_signal
         self._traffic = traffic
@@ -61,11 +60,11 @@ class CachedAnswers:
             Stopped: the team's store can't be used.
             Exception: as `obtain`.
         """
-        key = self._key_of(request)
+        key, cache = self._key_of(request), self._cache
         if self._is_read:
-            stored = self._cache.get(key)
-            if stored is None and self._claims is not None:
-                stored = await self._claim(self._claims, key)
+            stored = cache.get(key)
+            if stored is None and cache.claims is not None:
+                stored = await self._claim(cache.claims, key)
             # `left_out`: default args that the model refused. If this request sets one of them on
             # purpose, the stored answer isn't an answer to it. Neither is what a server gave up,
             # which earlier versions of lve stored.
@@ -76,22 +75,24 @@ class CachedAnswers:
             ):
                 self._traffic.cached += 1
                 return in_whole_characters(stored)
+        cache.asking[key] = None
         try:
             completion = await obtain(request)
             if not _has_secret(completion):
                 try:
-                    await self._cache.put(key, completion, model=self._model)
+                    await cache.put(key, completion, model=self._model)
                 except SessionError as error:
                     # The answer is paid for: let its result be written, then end the session.
                     self._failed(error)
         finally:
-            if self._claims is not None:
-                self._claims.release(key)
+            if key in cache.asking:  # not if another row had the same request
+                del cache.asking[key]
+            if cache.claims is not None:
+                cache.claims.release(key)
         return completion
 
-    async def _claim(self, claims: ClaimingStore, key: str) -> Completion | None:
-        """Return the completion from the team's store, where other machines may be asking for
-        it."""
+    async def _claim(self, claims: Claims, key: str) -> Completion | None:
+        """Return the completion that others may be asking for."""
         try:
             return await claims.claim(key, self._patience_s)
         except SessionError as error:

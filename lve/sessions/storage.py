@@ -73,7 +73,10 @@ class Storage:
         # Late: it imports a database.
         from lve.execution.cache.cache import CACHE_FILE, CompletionCache
 
-        return CompletionCache.open(folder / CACHE_FILE, warn=warn)
+        cache = CompletionCache.open(folder / CACHE_FILE, warn=warn)
+        if cache is not None:
+            cache.claim_keys(stop_signal)
+        return cache
 
     def begin_upload(self, folder: Path, *, warn: Callable[[str], None]) -> Upload | None:
         """Upload a session while it runs; None if it isn't shared.

@@ -156,6 +156,11 @@ def test_a_request_that_is_written_anew_is_sent_at_once_and_counts_twice() -> No
 
 def test_an_answer_that_cannot_be_stored_is_returned_and_ends_the_session() -> None:
     class FullStore:
+        claims = None
+
+        def __init__(self) -> None:
+            self.asking: dict[str, None] = {}
+
         def get(self, key: str) -> Completion | None:
             return None
 

@@ -33,6 +33,7 @@ SLOW = (
     "pipeline/test_unavailable.py",
     "extensions/ray/test_cluster.py",
     "extensions/store/test_fetching.py",
+    "extensions/store/test_file_claims.py",
     "extensions/store/test_publishing.py",
     "extensions/ray/test_ray_launcher.py",
     # Whole processes: command lines, runs of pytest and its workers, interrupts, full disks.

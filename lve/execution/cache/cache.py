@@ -11,16 +11,21 @@ from __future__ import annotations
 import random
 import sqlite3
 import time
-from asyncio import AbstractEventLoop, Future, get_running_loop
+from asyncio import AbstractEventLoop, Future, TimerHandle, get_running_loop
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from lve.errors import SessionError, with_code
+from lve.execution.cache.contract import Claims
 from lve.execution.cache.key import request_key
 from lve.execution.cache.sqlite import CacheStore, Entry, open_store
 from lve.execution.cache.sqlite_file import CACHE_FILE, is_locked
+from lve.execution.cache.users import CacheUsers
 from lve.execution.cache.value import completion_from_text, value_text, with_checksum
 from lve.execution.durability import PeriodicSync
+from lve.execution.stop import StopSignal
+from lve.extension_table import extension_part
 from lve.files.inside import reason_of
 from lve.messages import Completion
 
@@ -32,6 +37,8 @@ LOOP_SHARE = 0.2
 MAX_WAIT_S = 0.05
 """Most seconds until the next commit, so that one that the disk has slowed down doesn't delay the
 next ones for long."""
+LOOK_S = 0.25
+"""Seconds between two looks whether another process uses the file, too."""
 LOCKED_FOR_S = 60.0
 """Seconds to wait for another process's lock before giving up."""
 
@@ -51,6 +58,12 @@ class CompletionCache:
         self._is_unreadable = False
         self.hits = 0
         """Completions served so far."""
+        self.asking: dict[str, None] = {}
+        """The keys that a model is being asked for."""
+        self.claims: Claims | None = None
+        """The claims of keys; None while no other process uses the file."""
+        self._users: CacheUsers | None = None
+        self._look: TimerHandle | None = None
 
     @classmethod
     def open(cls, path: Path, *, warn: Callable[[str], None]) -> CompletionCache | None:
@@ -65,6 +78,31 @@ class CompletionCache:
         """
         store = open_store(path, warn=warn)
         return None if store is None else cls(store, warn=warn)
+
+    def claim_keys(self, stop_signal: StopSignal) -> None:
+        """Claim the keys that the model is asked for as soon as another process uses the file, too,
+        so that only one of them asks. Call it in the loop's thread.
+
+        Args:
+            stop_signal: the session's, which ends waiting for others.
+        """
+        with suppress(OSError):  # without locks, or with somebody else's file in its place
+            self._users = CacheUsers(self._store.path)
+            self._look_around(get_running_loop(), stop_signal)
+
+    def _look_around(self, loop: AbstractEventLoop, stop_signal: StopSignal) -> None:
+        assert self._users is not None
+        if self._users.look(self.asking):
+            self._look = loop.call_later(LOOK_S, self._look_around, loop, stop_signal)
+        else:
+            make = extension_part("claims of keys in a file")
+            self.claims = make(self, self._users, stop_signal=stop_signal, warn=self._warn)
+
+    def get_anew(self, key: str) -> Completion | None:
+        """Return what `get` does, and see what others have stored since this turn of the loop
+        began."""
+        self._store.reader.end()
+        return self.get(key)
 
     def get(self, key: str) -> Completion | None:
         """Return the completion stored under `key` (see `request_key`), marked `cached`, or None.
@@ -119,7 +157,7 @@ class CompletionCache:
         await stored
 
     def close(self) -> None:
-        """Commit pending completions and close the file."""
+        """Commit pending completions, give up all claims, and close the file."""
         while self._pending and not self._corrupt:
             if not self._commit_batch():
                 time.sleep(0.005)
@@ -133,6 +171,10 @@ class CompletionCache:
         if self.hits and not self._corrupt:
             self._count_hits()
         self._store.close()
+        if self._look is not None:
+            self._look.cancel()
+        if self._users is not None:
+            self._users.close()
         if self._corrupt:
             self._move_aside()
 

@@ -8,8 +8,40 @@ from typing import Protocol
 from lve.messages import Completion
 
 
+class Claims(ABC):
+    """Claims of keys: for each key, one machine or process claims it and asks the model; the others
+    wait for its answer."""
+
+    @abstractmethod
+    async def claim(self, key: str, patience_s: float) -> Completion | None:
+        """Return the completion under a key. None: the key is claimed for the caller, who must ask
+        the model, `put` the answer and, even if that fails, `release` the key.
+
+        Args:
+            key: see `request_key`.
+            patience_s: seconds to wait for another one that has claimed the key and may hang.
+
+        Raises:
+            SessionError: the server can't be reached, or refuses.
+            Stopped: the session was stopped.
+        """
+
+    @abstractmethod
+    def release(self, key: str) -> None:
+        """Give up the claim on a key, if it is still held, so that others may ask."""
+
+
 class CompletionStore(Protocol):
     """A cache of completions."""
+
+    asking: dict[str, None]
+    """The keys that a model is being asked for here, set by callers. (Calls of methods would cost
+    each row.)"""
+
+    @property
+    def claims(self) -> Claims | None:
+        """The claims of keys; None while nobody else uses this cache."""
+        ...
 
     def get(self, key: str) -> Completion | None:
         """Return the completion stored under a key, or None."""
@@ -20,27 +52,16 @@ class CompletionStore(Protocol):
         ...
 
 
-class ClaimingStore(ABC):
-    """A cache that several machines share. For each key, one machine claims the key and asks the
-    model; the others wait for its answer."""
+class ClaimingStore(Claims):
+    """A cache that several machines share, and in which all keys are claimed."""
 
-    @abstractmethod
-    async def claim(self, key: str, patience_s: float) -> Completion | None:
-        """Return the completion under a key. None: the key is claimed for the caller, who must ask
-        the model, `put` the answer and, even if that fails, `release` the key.
+    def __init__(self) -> None:
+        self.asking: dict[str, None] = {}
 
-        Args:
-            key: see `request_key`.
-            patience_s: seconds to wait for another machine that has claimed the key and may hang.
-
-        Raises:
-            SessionError: the server can't be reached, or refuses.
-            Stopped: the session was stopped.
-        """
-
-    @abstractmethod
-    def release(self, key: str) -> None:
-        """Give up the claim on a key, if it is still held, so that others may ask."""
+    @property
+    def claims(self) -> Claims:
+        """This store."""
+        return self
 
     def get(self, key: str) -> Completion | None:
         """Return None: only `claim` looks completions up."""

@@ -11,7 +11,7 @@ from itertools import count
 from lve.error_boundary import unexpected
 from lve.errors import BudgetError, LveError, SessionError
 from lve.execution.budgets.budget import Budget
-from lve.execution.cache.contract import ClaimingStore
+from lve.execution.cache.contract import Claims
 from lve.execution.stop import Stopped
 from lve.extensions.ray.connections import WorkerHandle
 from lve.extensions.ray.messages import (
@@ -82,6 +82,8 @@ class LeaseServer:
         if isinstance(content, LookUp) and self._claims() is None:
             cache = self._models.open_cache()
             completion = None if cache is None else cache.get(content.key)
+            if completion is None:
+                self._note_claim(worker, content.key)
             worker.outbox.put(Reply(call.number, completion))
             return
         task = asyncio.get_running_loop().create_task(self._answer(worker, call))
@@ -115,7 +117,7 @@ class LeaseServer:
                 cache = self._models.open_cache()
                 if cache is not None:
                     await cache.put(key, completion, model=model)
-                worker.claimed.discard(key)
+                self._release_claim(worker, key)
                 return None
             case LookUp(key, patience_s):
                 return await self._claim(worker, key, patience_s)
@@ -139,15 +141,22 @@ class LeaseServer:
         assert claims is not None
         completion = await claims.claim(key, patience_s)
         if completion is None:
-            worker.claimed.add(key)
+            self._note_claim(worker, key)
         return completion
+
+    def _note_claim(self, worker: WorkerHandle, key: str) -> None:
+        worker.claimed.add(key)
+        if (cache := self._models.open_cache()) is not None:
+            cache.asking[key] = None
 
     def _release_claim(self, worker: WorkerHandle, key: str) -> None:
         worker.claimed.discard(key)
+        if (cache := self._models.open_cache()) is not None:
+            cache.asking.pop(key, None)
         if (claims := self._claims()) is not None:
             claims.release(key)
 
-    def _claims(self) -> ClaimingStore | None:
-        """Return the cache if it is a team's store, in which keys are claimed."""
-        cache: object = self._models.open_cache()
-        return cache if isinstance(cache, ClaimingStore) else None
+    def _claims(self) -> Claims | None:
+        """Return the claims of keys; None while nobody else uses the cache."""
+        cache = self._models.open_cache()
+        return None if cache is None else cache.claims

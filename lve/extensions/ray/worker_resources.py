@@ -164,6 +164,7 @@ class RemoteCache(ClaimingStore):
         notify: notifies the run.
         is_there: whether the run has a cache.
         """
+        super().__init__()
         self._ask, self._notify = ask, notify
         self._is_there = is_there
         self._claimed: set[str] = set()

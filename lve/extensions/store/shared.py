@@ -6,30 +6,23 @@ request is collected.
 
 from __future__ import annotations
 
-import time
 from asyncio import AbstractEventLoop, Future, get_running_loop
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from lve.errors import LveError, with_code
+from lve.errors import LveError
 from lve.execution.cache.cache import MAX_BATCH
 from lve.execution.cache.contract import ClaimingStore
 from lve.execution.cache.value import Stored, completion_from_stored, stored_row
 from lve.execution.stop import Stopped, StopSignal
 from lve.extensions.store.postgres import MAX_VALUE_BYTES, PostgresStore, StoreReply, StoreRequest
 from lve.extensions.store.store_thread import AWAY_S, CANCELLED_S, StoreThread
+from lve.extensions.store.waiting import CLAIMED_ELSEWHERE, WaitingClaims
 from lve.messages import Completion
 
-POLL_S = 0.25
-"""Seconds between two lookups of an answer that another machine asks for, at first."""
-MAX_POLL_S = 2.0
-"""The same, if it takes long: tens of thousands of answers of a batch may be waited for."""
-_CLAIMED_ELSEWHERE = object()
-"""The result of a lookup if another machine has claimed the key."""
 
-
-class SharedCache(ClaimingStore):
+class SharedCache(WaitingClaims, ClaimingStore):
     """A `ClaimingStore` on a team's server."""
 
     def __init__(
@@ -48,41 +41,22 @@ class SharedCache(ClaimingStore):
             away_s: seconds to wait for a server that can't be reached.
         """
         self._place = store.server.place
-        self._warn = warn
-        self._stop_signal = stop_signal
-        self._warned: set[str] = set()
+        super().__init__(
+            f"another machine hasn't answered a request that it holds in the store {self._place}",
+            "store",
+            stop_signal=stop_signal,
+            warn=warn,
+        )
+        self.asking: dict[str, None] = {}
         self._looking: dict[str, Future[object]] = {}
         self._putting: list[tuple[Stored, Future[None]]] = []
         self._releasing: list[str] = []
         self._held: set[str] = set()
-        self._patience = _Patience()
         self._is_busy = False
         self._is_reported = False
         """Whether a caller got the error after which nothing is stored any more."""
         self._thread = StoreThread(store, self._tell, stop_signal=stop_signal, away_s=away_s)
         self._loop: AbstractEventLoop | None = None
-
-    async def claim(self, key: str, patience_s: float) -> Completion | None:
-        """Return the completion, or None if the caller has to ask (see `ClaimingStore.claim`)."""
-        began: float | None = None
-        pause_s = POLL_S
-        while True:
-            if key not in self._held and key not in self._looking:
-                answer = await self._look(key)
-                if isinstance(answer, Completion) and began is not None:
-                    self._patience.answered()
-                if answer is None or isinstance(answer, Completion):
-                    return answer
-                began = began or time.monotonic()
-                if self._patience.is_over(began, patience_s):
-                    self._warn_once(
-                        f"another machine hasn't answered a request for {patience_s:g} s that it "
-                        f"holds in the store {self._place}: asking it here, too"
-                    )
-                    self._held.add(key)  # other callers in this process wait for this one
-                    return None
-            await self._stop_signal.sleep(pause_s)
-            pause_s = min(pause_s * 1.2, MAX_POLL_S)
 
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         """Store a completion; return when the server has committed it.
@@ -126,6 +100,12 @@ class SharedCache(ClaimingStore):
         if self._thread.failure is not None and not self._is_reported:
             self._warn(self._thread.failure.message_with_code)
 
+    def _is_waited_for(self, key: str) -> bool:
+        return key in self._held or key in self._looking
+
+    def _take(self, key: str) -> None:
+        self._held.add(key)
+
     async def _look(self, key: str) -> object:
         looked: Future[object] = get_running_loop().create_future()
         self._looking[key] = looked
@@ -155,12 +135,6 @@ class SharedCache(ClaimingStore):
         with suppress(RuntimeError):  # the loop was closed meanwhile
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(self._warn, text)
-
-    def _warn_once(self, text: str) -> None:
-        kind = text.partition(" ")[0]
-        if kind not in self._warned:
-            self._warned.add(kind)
-            self._warn(with_code(text, "store"))
 
     def _schedule(self) -> None:
         if self._is_busy:
@@ -211,43 +185,15 @@ class SharedCache(ClaimingStore):
             self._schedule()
 
 
-class _Patience:
-    """How long to wait for other machines: half as long each time that none has answered in time,
-    and fully again once one has. So claims that nobody will answer delay a run by at most twice the
-    longest wait, however many there are."""
-
-    def __init__(self) -> None:
-        self._factor = 1.0
-        self._halved_at = 0.0
-
-    def answered(self) -> None:
-        """Note that another machine's answer has arrived."""
-        self._factor = 1.0
-
-    def is_over(self, began: float, patience_s: float) -> bool:
-        """Return whether a wait has lasted long enough.
-
-        Args:
-            began: when the wait began, by the monotonic clock.
-            patience_s: how long it may last at first.
-        """
-        now = time.monotonic()
-        if now - began < patience_s * self._factor:
-            return False
-        if began >= self._halved_at:  # waits at the same time count once
-            self._factor, self._halved_at = self._factor / 2, now
-        return True
-
-
 def _answer(key: str, reply: StoreReply) -> object:
-    """Return a completion, None if the caller has to ask, or `_CLAIMED_ELSEWHERE`."""
+    """Return a completion, None if the caller has to ask, or `CLAIMED_ELSEWHERE`."""
     raw = bytes.fromhex(key)
     if raw in reply.values:
         try:
             return completion_from_stored(reply.values[raw], key)
         except (ValueError, KeyError, TypeError, RecursionError):  # damaged or forged: ask again
             return None
-    return None if raw in reply.claimed else _CLAIMED_ELSEWHERE
+    return None if raw in reply.claimed else CLAIMED_ELSEWHERE
 
 
 def _settle(future: Future[Any], value: object) -> None:

@@ -57,6 +57,7 @@ class Store(ClaimingStore):
     """Notes what is claimed, and who lets others ask."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.claimed: list[str] = []
         self.released: list[str] = []
         self.kept: dict[str, Completion] = {}
@@ -165,7 +166,11 @@ def test_the_cache_of_the_run_is_asked_and_keeps_what_comes(tmp_path: Path) -> N
         ran = Ran(tmp_path)
         key = "ab" * 32
         assert await ran.ask(LookUp(key, 60.0)) is None
+        cache = ran.engine.models.open_cache()
+        assert cache is not None
+        assert list(cache.asking) == [key], "another run that comes now waits for it"
         assert await ran.ask(StoreCompletion(key, Completion("hi"), "m")) is None
+        assert cache.asking == {}
         found = await ran.ask(LookUp(key, 60.0))
         assert (found.text, found.cached) == ("hi", True)
         await ran.answering.close()
@@ -196,9 +201,11 @@ def test_claims_on_a_shared_store_end_with_the_answer_or_with_the_worker(tmp_pat
             assert await ran.ask(LookUp(key, 60.0)) is None
         await ran.ask(StoreCompletion("a", Completion("hi"), "m"))
         ran.answering.take(ran.worker, ReleaseClaim("b"))
-        assert store.released == ["b"]
+        assert store.released == ["a", "b"]
+        assert list(store.asking) == ["c"]
         ran.answering.lose(ran.worker)
-        assert store.released == ["b", "c"]
+        assert store.released == ["a", "b", "c"]
+        assert store.asking == {}
         assert store.claimed == ["a", "b", "c"]
         assert (await ran.ask(LookUp("a", 60.0))).text == "hi"
 
