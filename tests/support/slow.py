@@ -34,6 +34,7 @@ SLOW = (
     "extensions/ray/test_cluster.py",
     "extensions/store/test_fetching.py",
     "extensions/store/test_file_claims.py",
+    "execution/cache/test_locks.py",
     "extensions/store/test_publishing.py",
     "extensions/ray/test_ray_launcher.py",
     # Whole processes: command lines, runs of pytest and its workers, interrupts, full disks.

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lve.errors import with_code
+from lve.execution.cache.locks import alone
 from lve.execution.cache.reading import CacheReader, OwnEntries
 from lve.execution.cache.sqlite_file import (
     UnusableCacheError,
-    alone,
     checkpoint,
     connect_writer,
     file_id,

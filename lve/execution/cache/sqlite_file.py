@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import random
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 from lve.escape import head
+from lve.execution.cache.locks import OPEN_TIMEOUT_S, require_locks
 from lve.files.owner_only import check_private_file, open_private
 
 CACHE_FILE = "cache.db"
 """Its name in `workspace.session_dir`."""
 APPLICATION_ID = 0x6C766543  # "lveC"
 VERSION = 1
-OPEN_TIMEOUT_S = 20.0
 MAX_VALUE_BYTES = 256_000_000
 """Largest completion."""
 _LIMIT_LENGTH = 0
@@ -65,42 +64,6 @@ def move_aside(path: Path) -> Path:
     return target
 
 
-@contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Context manager that lets only one process at a time open, create or rename the cache file.
-
-    SQLite finds the write-ahead log by its name, and removes one beside an empty database. So a
-    process that opens the file while another one creates or renames it could remove that one's log.
-    On Windows, and on file systems without locks, this does nothing.
-
-    Raises:
-        OSError: other processes have held the lock for more than `OPEN_TIMEOUT_S`.
-    """
-    folder = os.open(path.parent, os.O_RDONLY) if os.name == "posix" else None
-    try:
-        if folder is not None:
-            _lock(folder)
-        yield
-    finally:
-        if folder is not None:
-            os.close(folder)
-
-
-def _lock(folder: int) -> None:
-    from fcntl import LOCK_EX, LOCK_NB, flock
-
-    deadline = time.monotonic() + OPEN_TIMEOUT_S
-    while True:
-        try:
-            return flock(folder, LOCK_EX | LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise TimeoutError(errno.ETIMEDOUT, "another process is opening it") from None
-            time.sleep(random.uniform(0.001, 0.005))
-        except OSError:  # the file system has no locks
-            return None
-
-
 def file_id(path: Path) -> int | None:
     """Return the file's inode, which a later file of the same name won't have; None without a
     file."""
@@ -136,7 +99,12 @@ def make_private(path: Path) -> None:
 
 def connect(path: Path, timeout_s: float) -> sqlite3.Connection:
     """Open a connection in autocommit mode that several threads may use and that doesn't trust the
-    file's schema."""
+    file's schema.
+
+    Raises:
+        OSError: the file system has no locks.
+    """
+    require_locks(path.parent)
     db = sqlite3.connect(path, timeout=timeout_s, isolation_level=None, check_same_thread=False)
     db.execute("PRAGMA trusted_schema=OFF")
     db.execute("PRAGMA cell_size_check=ON")

@@ -197,7 +197,7 @@ def _opened(path: Path) -> Iterator[None]:
     for problem in problems if store is not None else ():
         print_message(problem)
     if store is None:
-        raise UsageError("; ".join(problems), code="cache")
+        raise UsageError("; ".join(problems).removesuffix(" [cache]"), code="cache")
     try:
         yield
     except sqlite3.DatabaseError as error:

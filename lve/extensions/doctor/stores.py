@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lve.errors import LveError
+from lve.execution.cache.locks import NO_LOCKS
 from lve.execution.cache.sqlite import READ_TIMEOUT_S, CacheStore
 from lve.execution.cache.sqlite_file import (
     CACHE_FILE,
@@ -102,7 +103,8 @@ def _cache(folder: Path) -> Finding:
             if damage is None:
                 (entries,) = db.execute("SELECT count(*) FROM completions").fetchone()
     except (OSError, sqlite3.DatabaseError, UnusableCacheError) as error:
-        hint = f"delete {display_path(path)}: lve makes a new one"
+        is_file = not isinstance(error, OSError) or error.strerror != NO_LOCKS
+        hint = f"delete {display_path(path)}: lve makes a new one" if is_file else ""
         why = f"can't be used: {reason_of(error)}" if isinstance(error, OSError) else error
         return Finding(STORES, "cache", "bad", f"{display_path(path)} {why}", hint)
     if damage is not None:

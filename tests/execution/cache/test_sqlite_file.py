@@ -14,9 +14,10 @@ from support.caches import FULL, fill, found_in, key_of, open_cache, text_at
 
 from lve.errors import SessionError
 from lve.execution.cache.cache import CompletionCache
+from lve.execution.cache.locks import alone
 from lve.execution.cache.reading import CacheReader
 from lve.execution.cache.sqlite import CacheStore
-from lve.execution.cache.sqlite_file import VERSION, alone, checkpoint, damage_of, move_aside
+from lve.execution.cache.sqlite_file import VERSION, checkpoint, damage_of, move_aside
 from lve.messages import Completion
 
 PAGE_BYTES = 4096
@@ -222,7 +223,7 @@ def test_one_process_at_a_time_opens_the_file(
         assert not path.exists()
     opening.join(30)
     assert path.exists()
-    monkeypatch.setattr("lve.execution.cache.sqlite_file.OPEN_TIMEOUT_S", 0.01)
+    monkeypatch.setattr("lve.execution.cache.locks.OPEN_TIMEOUT_S", 0.01)
     warnings: list[str] = []
     with alone(path):
         assert CompletionCache.open(path, warn=warnings.append) is None
