@@ -104,7 +104,7 @@ def _cache(folder: Path) -> Finding:
                 (entries,) = db.execute("SELECT count(*) FROM completions").fetchone()
     except (OSError, sqlite3.DatabaseError, UnusableCacheError) as error:
         is_file = not isinstance(error, OSError) or error.strerror != NO_LOCKS
-        hint = f"delete {display_path(path)}: lve makes a new one" if is_file else ""
+        hint = f"delete {display_path(path)}: lve makes a new one" if is_file else None
         why = f"can't be used: {reason_of(error)}" if isinstance(error, OSError) else error
         return Finding(STORES, "cache", "bad", f"{display_path(path)} {why}", hint)
     if damage is not None:
