@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,22 +14,32 @@ from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
 
-def find_sessions(session_dir: Path, names: Iterable[str]) -> list[SessionFolder]:
+def find_sessions(
+    session_dir: Path, names: Iterable[str], *, warn: Callable[[str], None] = warn
+) -> list[SessionFolder]:
     """Return the sessions with the given names, each once.
+
+    Args:
+        session_dir: the folder of sessions.
+        names: as for `find_session`.
+        warn: called with a message about a session that can't be read.
 
     Raises:
         NoSessionError: no session or several sessions match a name.
     """
-    folders = [find_session(session_dir, name) for name in names]
+    folders = [find_session(session_dir, name, warn=warn) for name in names]
     return list({folder.path: folder for folder in folders}.values())
 
 
-def find_session(session_dir: Path, name: str) -> SessionFolder:
+def find_session(
+    session_dir: Path, name: str, *, warn: Callable[[str], None] = warn
+) -> SessionFolder:
     """Return a session.
 
     Args:
         session_dir: the folder of sessions, for names other than a folder.
         name: its ID, the beginning of one, `last`, or a folder with a `session.json`.
+        warn: called with a message about a session that can't be read.
 
     Raises:
         NoSessionError: no session or several sessions match.

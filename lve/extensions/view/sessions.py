@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from tempfile import TemporaryFile
 from typing import IO, Any
 
 from lve.data_classes import dataclass, field
-from lve.errors import UsageError
+from lve.errors import LveError, UsageError
 from lve.extension_table import extension_part
 from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.extensions.view.progress import Progress
@@ -52,13 +52,37 @@ class ViewedSessions:
             author: the author of new labels.
             warn: called with a message about data that can't be read.
         """
-        self._folders = {folder.id: folder for folder in folders}
-        self._progress = {folder.id: Progress(folder) for folder in folders}
+        self._show(folders)
         self._author = author
         self._warn = warn
         self._warned: set[str] = set()
         self._page: _Page | None = None
+        self._named: Callable[[], Sequence[SessionFolder]] | None = None
         self._lock = threading.Lock()
+
+    def _show(self, folders: Sequence[SessionFolder]) -> None:
+        self._folders = {folder.id: folder for folder in folders}
+        self._progress = {folder.id: Progress(folder) for folder in folders}
+
+    def follow(self, named: Callable[[], Sequence[SessionFolder]]) -> None:
+        """Show the sessions that some names mean at any time, such as `last` beside `lve watch`.
+
+        Args:
+            named: returns the sessions' folders, at least one.
+        """
+        self._named = named
+
+    def _look_for_others(self) -> None:
+        """Show other sessions if the names mean others by now. The page is loaded again then."""
+        if self._named is None:
+            return
+        with suppress(LveError):  # one that is just beginning, or was deleted
+            folders = self._named()
+            if [folder.id for folder in folders] != [*self._folders]:
+                for folder in folders:
+                    folder.info()
+                with self._lock:
+                    self._show(folders)
 
     def page(self) -> tuple[int, Iterable[bytes]]:
         """Return the length and the blocks of the page.
@@ -82,6 +106,7 @@ class ViewedSessions:
         Raises:
             SessionError: a session can't be read.
         """
+        self._look_for_others()
         sessions = [progress.state() for progress in self._progress.values()]
         page = self._page
         now = time.monotonic()
@@ -131,7 +156,8 @@ class ViewedSessions:
             self._page.file.close()
 
     def _version(self) -> str:
-        return " ".join(progress.state()["version"] for progress in self._progress.values())
+        progress = self._progress.items()
+        return " ".join(f"{name}-{each.state()['version']}" for name, each in progress)
 
     def _made(self, version: str) -> _Page:
         began = time.monotonic()

@@ -31,29 +31,40 @@ if TYPE_CHECKING:
     metavar="N",
     help="Port of the server.  [default: any free port]",
 )
+@click.option("--follow", is_flag=True, help="Show the next session as soon as it begins.")
 @click.option("--no-open", is_flag=True, help="Don't open a browser.")
 @click.option("--author", metavar="NAME", help="Your name, for the labels that you give.")
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 def view(
-    sessions: tuple[str, ...], port: int, no_open: bool, author: str | None, session_dir: str | None
+    sessions: tuple[str, ...],
+    port: int,
+    follow: bool,
+    no_open: bool,
+    author: str | None,
+    session_dir: str | None,
 ) -> int:
     """Show sessions in the browser, even while they run.
 
     The page is that of `lve report -o report.html`; it updates while a session runs. You can label
     answers as right or wrong, for `lve calibrate`; the labels are written to labels.jsonl in the
     session's folder. Only this machine can open the page, at the printed address. A SESSION is
-    `last` (the default), `last~1`, an ID, the beginning of one, or a folder. Press Ctrl-C to stop.
+    `last` (the default), `last~1`, an ID, the beginning of one, or a folder. With --follow, `last`
+    is the latest session at any time: beside `lve watch`, say. Press Ctrl-C to stop.
 
     \b
     lve view
+    lve view --follow
     lve view last~1 last
     lve view 20261121 --port 8080 --no-open
     """
     folder = Path(session_dir) if session_dir else choose_workspace(()).session_dir
-    folders = find_sessions(folder, sessions or ("last",))
+    names = sessions or ("last",)
+    folders = find_sessions(folder, names)
     for session in folders:
         session.info()  # raises here if the session can't be read
     viewed = ViewedSessions(folders, checked_author(author), warn)
+    if follow:
+        viewed.follow(lambda: find_sessions(folder, names, warn=lambda _: None))
     with closing(viewed), ViewServer(viewed, port) as server:
         print_text(server.guard.home)
         sys.stdout.flush()

@@ -13,6 +13,7 @@ import pytest
 from support.report_sessions import make_session
 from support.results import make_result
 
+from lve.cli.report_files import find_sessions
 from lve.errors import UsageError
 from lve.extensions.calibration.labels import read_labels
 from lve.extensions.view import sessions as sessions_module
@@ -204,3 +205,19 @@ def test_the_page_knows_who_labels(shown: Shown, tmp_path: Path) -> None:
     add(folder)
     content = page_of(shown([folder], "Ana", lambda _: None))
     assert b'"author": "Ana"' in content or b'"author":"Ana"' in content
+
+
+def test_the_latest_session_is_followed(shown: Shown, tmp_path: Path) -> None:
+    first, second = growing(tmp_path / "a"), growing(tmp_path / "b")
+    latest = [first]
+    viewed = shown([first], None, pytest.fail)
+    before = viewed.state()["version"]
+    viewed.follow(lambda: latest)
+    assert viewed.state()["version"] == before
+    latest[:] = [second]
+    after = viewed.state()
+    assert second.id in after["version"]
+    assert after["version"] != before, "the page loads itself again"
+    assert second.id.encode() in page_of(viewed)
+    viewed.follow(lambda: find_sessions(tmp_path, ["no-such"]))
+    assert viewed.state()["sessions"], "what is gone is still shown"

@@ -45,7 +45,7 @@ export class CaseView {
           "div",
           { class: "case-main" },
           this.reason(row, detail),
-          this.conversations(detail, find),
+          this.conversations(row, detail, find),
           app.live?.panel(placeOf(app.store, row)),
           this.asked(detail, find),
           this.siblings(row),
@@ -121,8 +121,9 @@ export class CaseView {
     );
   }
 
-  private conversations(detail: Detail, find: Finder): Child {
+  private conversations(row: number, detail: Detail, find: Finder): Child {
     const { transcripts } = detail;
+    const hasPassed = this.app.store.verdictOf(row) === "passed";
     if (transcripts.length === 0) {
       return h("p", { class: "empty" }, "Nothing was said: there is no conversation.");
     }
@@ -135,7 +136,7 @@ export class CaseView {
           "section",
           { class: "run", "aria-label": many ? `Run ${i + 1}` : "Conversation" },
           many && h("h2", null, one.name ? `${plain(one.name)} (run ${i + 1})` : `Run ${i + 1}`),
-          conversation(one, detail, find),
+          conversation(one, detail, find, hasPassed),
         ),
       ),
     );

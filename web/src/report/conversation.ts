@@ -13,14 +13,20 @@ export type Finder = (text: string) => Range[];
 
 /** Return a conversation.
  *
- * `find` gives what else is marked in its texts, such as what was searched. */
-export function conversation(transcript: Transcript<string>, detail: Detail, find: Finder): Child {
+ * `find` gives what else is marked in its texts, such as what was searched. What the reason quotes
+ * of an answer is marked unless it passed: the marks say what is wrong. */
+export function conversation(
+  transcript: Transcript<string>,
+  detail: Detail,
+  find: Finder,
+  hasPassed: boolean,
+): Child {
   const values = objectOf(detail.parameters);
   let answers = 0;
   return transcript.messages.map((message) => {
     const completion = message.is_answer ? transcript.completions[answers++] : undefined;
     const marks: Finder = message.is_answer
-      ? (text) => [...find(text), ...quotedIn(text, detail.reason)]
+      ? (text) => [...find(text), ...(hasPassed ? [] : quotedIn(text, detail.reason))]
       : (text) => [...find(text), ...parametersIn(text, values)];
     return messageElement(message, completion, marks);
   });
