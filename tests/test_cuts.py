@@ -27,6 +27,11 @@ REDACTED = "the text was redacted just before"
 SENT = "a part of a protocol, checked by its length"
 
 ALLOWED = {
+    "execution/cache/users.py": {"key[:16]": DIGEST},
+    "extensions/mcp/last_lines.py": {
+        "self._held[:-KEPT_BYTES]": "what is left of the line that was cut isn't shown",
+        "lines[-SHOWN_LINES:]": ITEMS,
+    },
     "extensions/targets/paths.py": {"items[:MAX_VALUES]": ITEMS},
     "extensions/targets/process_child.py": {
         "self._tail[:-TAIL_BYTES]": "redacted as a fragment by `lve.extensions.targets.workers`",

@@ -58,6 +58,7 @@ REASONS = {
     "extensions/store/fetching.py": "renames its own draft in .lve/",
     "sessions/session_folder.py": "lists names in .lve/",
     "sessions/session_file.py": "lists names in .lve/",
+    "execution/cache/locks.py": "removes its own file with a random name in .lve/",
     "execution/cache/sqlite_file.py": "renames its own cache in .lve/",
     "extensions/ragas/store.py": "prompts of the user's own cache",
     "extensions/ray/worker.py": "lists names in the temporary folder",

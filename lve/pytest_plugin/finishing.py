@@ -10,7 +10,13 @@ from lve.exit_code import ExitCode as LveExitCode
 from lve.pytest_plugin.duplicate_errors import DuplicateErrors, is_wanted
 from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.session import sharding
-from lve.pytest_plugin.session.session_end import CLOSE, HAS_WORKERS, TERMINATED, SessionEnd
+from lve.pytest_plugin.session.session_end import (
+    CLOSE,
+    HAS_WORKERS,
+    TERMINATED,
+    SessionEnd,
+    end_by_sigterm,
+)
 
 
 def finish(session: pytest.Session) -> Generator[None, None, list[SessionEnd]]:
@@ -25,6 +31,8 @@ def finish(session: pytest.Session) -> Generator[None, None, list[SessionEnd]]:
 
         with joining.ending(session):
             yield
+        if config.stash.get(TERMINATED, False) and joining.folder_of(config) is None:
+            end_by_sigterm()  # the workers have no tests of lve
         ends = [*_end_here(session), *joining.joined(session)]
     else:
         yield

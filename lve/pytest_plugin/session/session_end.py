@@ -69,20 +69,11 @@ TERMINATED: pytest.StashKey[bool] = pytest.StashKey()
 """Whether a SIGTERM has ended the run."""
 
 
-def end_at_sigterm(config: pytest.Config, has_session: Callable[[], bool] = lambda: True) -> None:
+def end_at_sigterm(config: pytest.Config) -> None:
     """Let SIGTERM end pytest as Ctrl-C does, so that the session's end is written, unless it means
-    something else here. CI systems send it when a job is cancelled or takes too long.
-
-    Args:
-        config: of this run.
-        has_session: whether there is a session of lve to end; without one, SIGTERM ends pytest as
-            it always does.
-    """
+    something else here. CI systems send it when a job is cancelled or takes too long."""
 
     def on_signal(*_: object) -> None:
-        if not has_session():
-            restore()
-            return signal.raise_signal(signal.SIGTERM)
         config.stash[TERMINATED] = True
         raise KeyboardInterrupt
 
@@ -93,6 +84,12 @@ def end_at_sigterm(config: pytest.Config, has_session: Callable[[], bool] = lamb
         with suppress(ValueError):  # not the main thread
             signal.signal(signal.SIGTERM, on_signal)
             config.add_cleanup(restore)
+
+
+def end_by_sigterm() -> None:
+    """End this process by SIGTERM, as it would have ended without lve."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.raise_signal(signal.SIGTERM)
 
 
 @contextmanager

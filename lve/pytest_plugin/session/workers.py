@@ -38,17 +38,10 @@ def configure(node: Any) -> None:
         from lve.sessions.session_file import new_id
 
         stash[SESSION_ID] = new_id(datetime.now(UTC))
-        end_at_sigterm(node.config, lambda: _has_begun(node.config))
+        end_at_sigterm(node.config)
     node.workerinput[SESSION] = stash[SESSION_ID]
     # Sent along, because `dist` is always "no" in a worker.
     node.workerinput[MAY_STEAL] = node.config.getoption("dist") == "worksteal"
-
-
-def _has_begun(config: pytest.Config) -> bool:
-    """Controller: whether a worker has tests of lve, and so has begun the session."""
-    from lve.pytest_plugin.session.joining import folder_of  # late: see above
-
-    return folder_of(config) is not None
 
 
 def take_report(node: Any) -> None:
