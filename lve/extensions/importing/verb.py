@@ -45,11 +45,13 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
     left_out = list(islice(imported.left_out, MAX_PRINTED))
     if more := len(imported.left_out) - len(left_out):
         left_out.append(f"{more:,} more things are left out")
-    # Written first: if the reader of stdout is gone, printing ends the command.
-    write_tests(imported.tests, output)
-    if not as_json:
-        for sentence in left_out:
-            warn(type(sentence)(with_code(sentence, "importer_left_out")))
+    try:
+        # Written first: if the reader of stdout is gone, printing ends the command.
+        write_tests(imported.tests, output)
+    finally:  # where nothing can be written, these say why
+        if not as_json or not imported.tests:
+            for sentence in left_out:
+                warn(type(sentence)(with_code(sentence, "importer_left_out")))
     checked: list[Checked] = []
     for result in each_checked((str(output),), MAX_ROWS):
         checked.append(result)

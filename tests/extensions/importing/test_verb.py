@@ -46,6 +46,20 @@ def test_the_json_document_has_all_of_it() -> None:
     assert len(document["left_out"]) == 101
 
 
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_where_nothing_can_be_imported_it_says_why(more: list[str]) -> None:
+    Path("promptfooconfig.yaml").write_text(
+        "prompts: ['{{q}}']\nproviders: []\ntests: [{vars: {q: x}, assert: [{type: python}]}]\n"
+    )
+    result = lve("import", "promptfoo", "promptfooconfig.yaml", "-o", "made", *more)
+    assert str(result.exception).startswith("the source has no test that can be imported")
+    assert any(
+        "promptfooconfig.yaml:3:33: warning: " in line and "left out: " in line
+        for line in result.output.splitlines()
+    ), result.output
+    assert not Path("made").exists()
+
+
 @pytest.mark.parametrize("missing", [["-o", "made", "own", "gone"], ["own", "source"]])
 def test_source_and_folder_are_needed(missing: list[str]) -> None:
     assert lve("import", *missing).exit_code == 2

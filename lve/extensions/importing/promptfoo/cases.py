@@ -7,10 +7,13 @@ from itertools import islice, product
 
 from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition
+from lve.extensions.importing.promptfoo.assertions import MAKERS
 from lve.extensions.importing.promptfoo.check_list import Placed
 from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.tables import table_rows
 from lve.extensions.importing.promptfoo.templates import is_template, value_text
 
+TABLES = (".csv", ".jsonl")
 MAX_ROWS = 1_000
 """Maximum number of combinations of the values of one test's variables."""
 CHANGES = ("transform", "transformVars", "prefix", "suffix", "postprocess", "disableVarExpansion")
@@ -60,10 +63,14 @@ def _tests(source: Source, written: object, at: DocumentPosition) -> Iterator[Pl
         if not isinstance(item, str):
             yield item, position
             continue
-        if not item.endswith((".yaml", ".yml", ".json")) or "*" in item:
-            source.leave_out(position, "left out: only YAML and JSON files of tests are read")
+        if not item.endswith((".yaml", ".yml", ".json", *TABLES)) or "*" in item:
+            kinds = "YAML, JSON, JSONL and CSV"
+            source.leave_out(position, f"left out: only {kinds} files of tests are read")
             continue
         try:
+            if item.endswith(TABLES):
+                yield from table_rows(source, item, frozenset(MAKERS))
+                continue
             of_file = source.data(item)
         except UnsupportedError as error:
             source.leave_out(position, str(error))
