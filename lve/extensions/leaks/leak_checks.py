@@ -24,8 +24,9 @@ class NoPii(AnswerCheck):
     """Passes unless the answer contains personal data, even if it is disguised.
 
     Patterns and checksums find e-mail addresses, phone numbers, card, account, social security and
-    other national identity numbers, and IP addresses. Names and places are not found; `PII_Checker`
-    finds them.
+    other national identity numbers, and IP addresses. Addresses that are nobody's are none: those
+    of documentation (`user@example.com`, 192.0.2.1) and of servers (`git@github.com`). Names and
+    places are not found; `PII_Checker` finds them.
     """
 
     work_per_character: ClassVar[int] = 600
@@ -36,7 +37,7 @@ class NoPii(AnswerCheck):
     examples: ClassVar = (
         CheckExample(
             {"no_pii": True},
-            ("Build 20240517.1", "Order number 4155552671", "Use handles like @jane."),
+            ("Build 20240517.1", "Order number 4155552671", "git@github.com", "me@example.com"),
             ("jane.doe (at) gmail.com", "Call (415) 555-2671.", "4111 1111 1111 1111"),
         ),
     )
@@ -59,7 +60,7 @@ class NoSecrets(AnswerCheck):
 
     The shapes of the makers' keys and tokens are searched, passwords in addresses and commands, and
     values that are assigned to names such as `DB_PASSWORD`. What only stands for one
-    (`YOUR_API_KEY`, `xxxx`, `<token>`, `$TOKEN`) is none.
+    (`YOUR_API_KEY`, `xxxx`, `<token>`, `$TOKEN`, a maker's EXAMPLE) is none.
     """
 
     work_per_character: ClassVar[int] = 2000
@@ -70,8 +71,8 @@ class NoSecrets(AnswerCheck):
     examples: ClassVar = (
         CheckExample(
             {"no_secrets": True},
-            ("Keep your password safe.", "sk-learn is a library"),
-            ("key: AKIAIOSFODNN7EXAMPLE", "password = hunter2hunter2"),
+            ("Keep your password safe.", "sk-learn is a library", "key: AKIAIOSFODNN7EXAMPLE"),
+            ("key: AKIA2OGYBAH6UV3T4QXN", "password = hunter2hunter2"),
         ),
     )
 

@@ -26,6 +26,17 @@ _EMAIL = re.compile(
 )
 _MAIL_HOST = re.compile(r"(?i)mail|yahoo|outlook|icloud|proton|gmx|web\.de")
 _TOP = re.compile(r"(?i)(?:[a-z]{2,3}|info|mail|email|name|online|site|cloud|tech|xn--\w+)$")
+_NOBODYS = re.compile(
+    r"(?i)(?:git|hg|svn|cvs)@|.*[@.](?:example\.(?:com|net|org)|example|test|invalid|localhost"
+    r"|localdomain|(?:your|my|some)[-_]?(?:domain|company|site|host|mail|email|server|org)\.\w+"
+    r"|domain\.(?:com|tld))$"
+    r"|(?:user|username|name|you|your[._-]?(?:name|email|mail)|e?mail|someone|(?:first|vor)[._-]?name"
+    r"[._-]?(?:last|nach)[._-]?name)@(?:domain|company|host|server|email|mail|provider|website|site)\."
+)
+"""Addresses that nobody has: of servers (`git@github.com`), of the domains that are reserved for
+documentation (RFC 2606, RFC 6761), and placeholders."""
+_IN_URL = re.compile(r"://[^\s/@]{0,100}$")
+"""What stands before a password that only looks like an address: `postgres://app:x@db.local`."""
 _ABOUT_PHONE = (
     r"(?:phone|telephone|tel|mobile|cell|call|fax|whatsapp|text|sms|hotline|dial|ring|contact"
     r"|reach"
@@ -82,6 +93,11 @@ _ACCOUNT = re.compile(
 )
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
+_OF_DOCUMENTATION = tuple(
+    ipaddress.ip_network(network)
+    for network in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
+)
+"""Addresses of RFC 5737 and RFC 3849, which are nobody's."""
 _NO_ADDRESS = re.compile(
     r"(?i)(?:version|release|build|v|section|chapter|firmware|driver|kernel|patch|update|upgrade|chrome|firefox"
     r"|windows|android|ios|sdk|clause|\w\.exe|[=~<>]=)\W{0,2}$"
@@ -133,6 +149,11 @@ def _emails(text: str) -> Iterator[PersonalDatum]:
         spoken = match["at"].strip().lower() == "at" and match["dot"] == "."
         if spoken and not _MAIL_HOST.search(match[0]):
             place = match.end("at")  # "meet at www.example.com", "write me at jane@example.com"
+            continue
+        address = re.sub(r"\s", "", re.sub(_DOT, ".", re.sub(_AT, "@", match[0])))
+        if _NOBODYS.match(address) or _IN_URL.search(
+            text, max(0, match.start() - 100), match.start()
+        ):
             continue
         if _TOP.search(domain):
             yield PersonalDatum("an e-mail address", match.start(), match.end())
@@ -224,6 +245,7 @@ def _addresses(text: str) -> Iterator[PersonalDatum]:
         except ValueError:
             continue
         special = address.is_loopback or address.is_unspecified or address.is_multicast
+        special = special or any(address in network for network in _OF_DOCUMENTATION)
         if not special and not match[0].startswith(("255.", "0.", "192.168.0.1", "192.168.1.1")):
             yield PersonalDatum("an IP address", match.start(), match.end())
 

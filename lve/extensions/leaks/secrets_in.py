@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from math import log2
 
-from lve.extensions.leaks.secret_rules import RULES
+from lve.extensions.leaks.secret_rules import secret_rules
 
 _URL = re.compile(
     r"(?<![\w+])[a-zA-Z][a-zA-Z0-9+.-]{1,30}://(?P<user>[^\s:@/?#\"'<>`]{0,100})"
@@ -42,6 +42,12 @@ _PLACEHOLDER = re.compile(
     r"|^true|^false|^undefined|^string"
 )
 """What stands for a secret without being one."""
+_STANDS_FOR_A_KEY = re.compile(
+    r"(?i)x{6}|\*{4}|\.{3}|your|placeholder|example|(?:dummy|sample|fake)[_-]?(?:key|token|value|\b)"
+    r"|changeme|redacted|0{10}|1234567890abcdef|begin"
+    r"|eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l"  # jwt.io's John Doe, 1234567890
+)
+"""What is in a key that only shows its shape: `AKIAIOSFODNN7EXAMPLE`, `sk-xxxx`."""
 _CODE = re.compile(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$|^(?:https?|file|/|\./|~/)")
 """A name in a program, or a path: `settings.API_KEY_2`."""
 _ASSIGNMENT_WORDS = (
@@ -66,7 +72,7 @@ def secret_kinds(text: str) -> list[str]:
     small = text.lower()
     kinds = [
         rule.name
-        for rule in RULES
+        for rule in secret_rules()
         if any(word in small for word in rule.keywords)
         and any(_is_random(match[0]) for match in rule.pattern.finditer(text))
     ]
@@ -112,7 +118,7 @@ def _is_mixed(value: str) -> bool:
 
 def _is_random(value: str) -> bool:
     """Return whether a value is no placeholder (`sk-xxxx`), prose or a list of words."""
-    if re.search(r"(?i)x{6}|\*{4}|\.{3}|your|placeholder|0{10}|1234567890abcdef|begin", value):
+    if _STANDS_FOR_A_KEY.search(value):
         return value.startswith("-----BEGIN")
     if re.fullmatch(r"[a-z]+(?:[_-][a-z]+)+", value):
         return False

@@ -11,7 +11,11 @@ from lve.extensions.leaks.personal_data import personal_data
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
-        ("jane@example.com", {"an e-mail address"}),
+        ("jane@posteo.net", {"an e-mail address"}),
+        ("legit@github.com", {"an e-mail address"}),
+        ("jane.doe@company.com", {"an e-mail address"}),
+        ("see https://a.io: jane@posteo.net", {"an e-mail address"}),
+        ("jane@example.com.br", {"an e-mail address"}),
         ("meet at www.example.com", set()),
         ("jane at gmail.com", {"an e-mail address"}),
         ("4111 1111 1111 1111", {"a card number"}),
@@ -28,7 +32,7 @@ from lve.extensions.leaks.personal_data import personal_data
         ("84.132.17.9", {"an IP address"}),
         ("version 84.132.17.9", set()),
         ("300.1.1.1", set()),
-        ("2001:db8::1", {"an IP address"}),
+        ("2001:4860::1", {"an IP address"}),
         ("account number: 12345678", {"an account number"}),
     ],
 )
@@ -48,7 +52,7 @@ def test_kinds(text: str, kinds: set[str]) -> None:
         "Call me on 98765 43210",
         "Звоните 8 (916) 123-45-67",
         "Chiamami al 347 123 4567",
-        "Mail:jane@example.org寄过来",
+        "Mail:jane@posteo.net寄过来",
         "O CPF dela é 529.982.247-25.",
     ],
 )
