@@ -15,7 +15,6 @@ UNDECIDABLE = {
     "own-in_range-022": "the answer is a range, not a number",
     "own-text-020": "an article before a name that begins with one",
     "own-2-choice-083": "a label is also an adverb",
-    "own-language-124": "the only common word is one of English, too",
 }
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+import unicodedata
+
 import pytest
 
 from lve.checkers.extract.language import LANGUAGES, language_of
@@ -38,6 +41,43 @@ GREETINGS = {
     "ur": "بلی چھت پر ہے اور یہ گھر میں نہیں ہے۔",
     "sr": "Мачка није на крову и то је добро, али не знам.",
     "id": "Kucing itu tidak ada di rumah yang ini.",
+    "fi": "Kissa ei ole katolla, vaan talon edessä.",
+    "sk": "Mačka je na streche a nie je to žiadny problém.",
+    "ca": "El gat no és al jardí, és a la teulada amb nosaltres.",
+    "af": "Die kat is nie op die dak nie, maar in die huis.",
+    "et": "Kass ei ole katusel, vaid maja ees ja magab.",
+    "lv": "Kaķis nav uz jumta, bet gan pie mājas durvīm.",
+    "lt": "Katė nėra ant stogo, ji yra prie namo durų.",
+    "sl": "Mačka ni na strehi, ampak je pred hišo in spi.",
+    "hr": "Mačka nije na krovu, nego je ispred kuće i spava.",
+    "sq": "Macja nuk është mbi çati, por është para shtëpisë.",
+    "is": "Kötturinn er ekki á þakinu heldur fyrir framan húsið.",
+    "ga": "Níl an cat ar an díon, tá sé os comhair an tí.",
+    "cy": "Nid yw'r gath ar y to, mae hi o flaen y tŷ.",
+    "eu": "Katua ez dago teilatuan, etxearen aurrean baizik.",
+    "eo": "La kato ne estas sur la tegmento, sed antaŭ la domo.",
+    "sw": "Paka hayuko juu ya paa, yuko mbele ya nyumba.",
+    "az": "Pişik damın üstündə deyil, evin qabağındadır.",
+    "bg": "Котката не е на покрива, а пред къщата и спи.",
+    "be": "Котка не на даху, яна спіць перад домам.",
+    "mk": "Мачката не е на покривот, туку е пред куќата.",
+    "kk": "Мысық шатырда емес, ол үйдің алдында ұйықтап жатыр.",
+    "mn": "Муур дээвэр дээр биш, байшингийн өмнө унтаж байна.",
+    "mr": "मांजर छतावर नाही, ती घरासमोर आहे.",
+    "bn": "বিড়ালটি ছাদে নেই।",
+    "pa": "ਬਿੱਲੀ ਛੱਤ ਉੱਤੇ ਨਹੀਂ ਹੈ।",
+    "gu": "બિલાડી છત પર નથી.",
+    "ta": "பூனை கூரையில் இல்லை.",
+    "te": "పిల్లి పైకప్పు మీద లేదు.",
+    "kn": "ಬೆಕ್ಕು ಛಾವಣಿಯ ಮೇಲಿಲ್ಲ.",
+    "ml": "പൂച്ച മേൽക്കൂരയിലല്ല.",
+    "si": "පූසා වහලය මත නැත.",
+    "lo": "ແມວບໍ່ຢູ່ເທິງຫຼັງຄາ.",
+    "my": "ကြောင်သည် အမိုးပေါ်တွင် မရှိပါ။",
+    "ka": "კატა სახურავზე არ არის.",
+    "am": "ድመቷ ጣሪያው ላይ አይደለችም።",
+    "km": "ឆ្មាមិននៅលើដំបូលទេ។",
+    "hy": "Կատուն տանիքին չէ։",
 }
 
 
@@ -72,6 +112,35 @@ def test_of_a_word_or_two_nobody_knows_it() -> None:
 )
 def test_neighbours_and_what_is_no_prose(text: str, code: str | None) -> None:
     assert language_of(text) == code
+
+
+def test_letters_in_two_pieces_are_read_as_one() -> None:
+    text = unicodedata.normalize("NFD", "Mọi người sinh ra đều được tự do.")
+    assert language_of(text) == "vi"
+
+
+def test_neighbours_are_told_apart_although_one_is_expected() -> None:
+    danish = "Enhver har ret til liv, frihed og personlig sikkerhed."
+    norwegian = "Enhver har rett til liv, frihet og personlig sikkerhet."
+    assert language_of(danish, "no") == "da"
+    assert language_of(norwegian, "da") == "no"
+    portuguese = "Todo indivíduo tem direito à vida, à liberdade e à segurança pessoal."
+    spanish = "Todo individuo tiene derecho a la vida, a la libertad y a la seguridad."
+    assert language_of(portuguese, "es") == "pt"
+    assert language_of(spanish, "pt") == "es"
+
+
+def test_a_word_that_answers_is_in_its_languages_and_no_other() -> None:
+    assert language_of("Ja.", "de") == "de"
+    assert language_of("Oui", "en") == "fr"
+    assert language_of("Sí, claro", "es") == "es"
+    assert language_of("Hello", "de") == "en"
+
+
+def test_a_long_text_takes_no_longer_than_its_beginning() -> None:
+    began = time.process_time()
+    assert language_of("The cat is on the roof. " * 20_000) == "en"
+    assert time.process_time() - began < 1
 
 
 def test_a_short_text_is_in_the_language_that_is_expected_if_it_may_be() -> None:

@@ -152,8 +152,8 @@ class MinSentences(_Counting):
 
 @dataclass(frozen=True, slots=True)
 class Language(AnswerCheck):
-    """Passes if the answer is in this language, judged by its script, letters and most common
-    words.
+    """Passes if the answer is in this language, judged by its script, words and sequences of
+    letters.
 
     Reasoning, code and addresses aren't read. A short answer that may be in this language passes;
     one without any word that is recognized fails.
