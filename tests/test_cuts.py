@@ -57,7 +57,7 @@ ALLOWED = {
         "text[:_KEPT_BEGINNING]": READ,
         "text[_KEPT_BEGINNING - MAX_READ:]": READ,
     },
-    "checkers/extract/language.py": {"text[:MAX_READ]": READ},
+    "checkers/extract/language.py": {"text[:MAX_READ]": READ, "text[:_ENOUGH]": READ},
     "extensions/mathematics/notation.py": {"text[:MAX_LENGTH]": READ},
     "checkers/extract/numerals/final_number.py": {
         "shape.plain[:_LEADING_CHARACTERS]": READ,
