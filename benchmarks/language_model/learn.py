@@ -1,6 +1,6 @@
 """Makes the table of letter sequences by which languages are told apart.
 
-    .venv/bin/python benchmarks/language_model/train.py FOLDER [--write]
+    .venv/bin/python benchmarks/language_model/learn.py FOLDER [--write]
 
 FOLDER keeps the sentences; those that are missing are fetched (README.md beside this file names
 their source and its licence; sources.json has a hash of each file). Learns from the first 700
