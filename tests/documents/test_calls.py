@@ -158,6 +158,17 @@ def all_calls() -> Calls:
         **grid(parsed, (".yaml",), YAMLS),
         **grid(parsed, (".json",), JSONS),
         **grid(parsed, (".toml",), ("a = 1\n", "[a]\nb = 'c'\n", "a = nan\n", "a = 2026-11-28\n")),
+        **grid(json_text.decode_next, ('[1] {"a": 2}', '  "b', "", "12,"), (0, 2, 3)),
+        **grid(
+            json_text.list_items,
+            ('[1, [2], "x"]', "[]", "[", "{}", " [1 ,2 ]", "[1 2]", "[1,]", "[1] x"),
+        ),
+        **grid(
+            json_text.has_lone_surrogate,
+            ("\ud800", ["\udc00"], {"\ud800": 1}, "\ud83d\ude00", "a", 1),
+        ),
+        **grid(json_text.whole_characters, ("\ud83d\ude00", "\ud800", "a")),
+        **grid(json_lines.redacted_json, WRITTEN[:6]),
         **grid(json_text.is_too_deep, ([], [[]], [[[]]], {"a": {"b": 1}}), (1, 2)),
         **grid(position_types.spell_path, ((), ("a", 0, "a b"), ("a" * 200,), ("1a", "a-b"))),
         **grid(lenient, LENIENT, [mend.name for mend in Mend]),

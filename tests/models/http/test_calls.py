@@ -145,7 +145,7 @@ def settings(model: str | None, version: str | None, headers: object) -> object:
 def all_calls() -> Calls:
     objects = [body for body in BODIES if isinstance(body, dict)]
     return {
-        **grid(classified, STATUSES, BODIES[:1], HEADERS[:2]),
+        **grid(classified, STATUSES, [{"error": {"message": "no\x07"}}], HEADERS[:2]),
         **grid(classified, (307, 400, 429, 503), BODIES, HEADERS[:1]),
         **grid(raw, (302, 500), (b"", b"\xff\x00 a\n b", b"y" * 300, b"y" * 301, b"[[" * 200)),
         **grid(in_success, objects),
