@@ -16,7 +16,6 @@ from typing import TypeVar
 from lve.environment import TRACEBACK_VARIABLE
 from lve.errors import LveError, UnexpectedError
 from lve.escape import escape, one_line
-from lve.redaction import own_redactor
 
 Item = TypeVar("Item")
 
@@ -79,7 +78,7 @@ def unexpected(error: Exception, doing: str) -> UnexpectedError:
         import traceback  # costs start-up time
 
         text = "".join(traceback.format_exception(error))
-        sys.stderr.write(escape(own_redactor()(text)))
+        sys.stderr.write(escape(text))
     message = one_line(_message(error), SHOWN_COLUMNS)
     return UnexpectedError(
         f"an unexpected {type(error).__name__} while {doing}, in {_place(error)}"

@@ -1,5 +1,8 @@
 """Escapes hostile text for terminals, logs and CI pages, and shortens long text.
 
+Nothing that is shown has a key of this process: all texts for a terminal, for pytest and for pages
+go through this module, which leaves the keys out.
+
 Model output may contain escape sequences that recolour, overwrite or retitle a terminal, and
 invisible or direction-changing characters that make a text look different from what it is
 (CVE-2021-42574). All of them are shown as `\\x1b`, `\\u202e`, ...
@@ -12,10 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from lve.redaction import Redactor
+from lve.redaction import own_redactor
 
 ELLIPSIS = "…"
 
@@ -44,16 +45,23 @@ class PlacedWarning(str):
 
 
 def escape(text: str) -> str:
-    """Return `text` with control, invisible and direction-changing characters escaped, and CI
-    commands disarmed. Line feeds and tabs are kept."""
+    """Return `text` without keys, with control, invisible and direction-changing characters
+    escaped, and CI commands disarmed. Line feeds and tabs are kept."""
     return disarm(visible(text))
 
 
 def visible(text: str) -> str:
     """Do what `escape` does, without disarming CI commands: for output that no CI runner reads."""
+    text = keyless(text)
     if text.isascii() and text.isprintable():
         return text
     return re.sub(_HOSTILE, _spell, text)
+
+
+def keyless(text: str) -> str:
+    """Return `text` without the keys of this process. Only for texts that are split, compared or
+    wrapped before they are escaped: the parts of a key wouldn't be recognised."""
+    return own_redactor()(text)
 
 
 def disarm(text: str) -> str:
@@ -79,7 +87,7 @@ def one_line(text: str, width: int | None = None) -> str:
     # Cut first: a 10 MB answer must not be escaped for one line.
     if width is not None:
         text = head(text, 4 * width + 64)
-    line = escape(re.sub(r"\s+", " ", text).strip())
+    line = escape(re.sub(r"\s+", " ", keyless(text)).strip())  # a key may have blanks
     return line if width is None else clip(line, width)
 
 
@@ -87,7 +95,7 @@ def clip(text: str, width: int) -> str:
     """Return `text` cut to `width` terminal columns; a cut text ends in an ellipsis."""
     if len(text) * 2 <= width or columns(text) <= width:
         return text
-    text = _own_redactor()(text)
+    text = keyless(text)
     used = 0
     for index, character in enumerate(text):
         used += _columns_of(character)
@@ -109,14 +117,14 @@ def head(text: str, most: int) -> str:
     function, or by one that uses it."""
     if len(text) <= most:
         return text
-    return _own_redactor().head(text, most)
+    return own_redactor().head(text, most)
 
 
 def tail(text: str, most: int) -> str:
     """Return the end of `text`, as `head` returns its beginning."""
     if len(text) <= most:
         return text
-    return _own_redactor().tail(text, most)
+    return own_redactor().tail(text, most)
 
 
 def excerpt(value: object, characters: int = SHOWN_CHARACTERS) -> str:
@@ -131,12 +139,6 @@ def listed(names: Collection[object]) -> str:
     excerpts = [excerpt(name) for name, _ in zip(names, range(SHOWN_NAMES), strict=False)]
     more = len(names) - len(excerpts)
     return (", ".join(excerpts) or "none") + (f" and {more:,} more" if more else "")
-
-
-def _own_redactor() -> Redactor:
-    from lve.redaction import own_redactor  # late: most starts cut nothing
-
-    return own_redactor()
 
 
 def _columns_of(character: str) -> int:

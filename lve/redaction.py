@@ -25,11 +25,13 @@ _APART = "\0"
 
 _key_variables: set[str] = set()
 _values: dict[bytes | str, bytes | str] = {}
-"""The environment at the last call of `own_redactor`."""
+"""The environment when its secrets were last looked for."""
 _secrets: dict[bytes | str, set[str]] = {}
 """Variable -> the secrets in its value. Variables without secrets are left out."""
 _noted: set[str] = set()
 """Secrets that aren't in the environment, or not now."""
+_own: list[Redactor] = []
+"""The redactor of the secrets in `_values` and `_noted`. Empty if they may have changed."""
 
 
 class Redactor:
@@ -218,6 +220,7 @@ def note_key_variables(names: Iterable[str]) -> None:
     _key_variables.update(names)
     _values.clear()
     _secrets.clear()  # all are read again, and one that is gone isn't remembered
+    _own.clear()
 
 
 def note_secrets(secrets: Iterable[str]) -> None:
@@ -226,6 +229,7 @@ def note_secrets(secrets: Iterable[str]) -> None:
     _noted.update(new)
     if new:
         redact.learn(new)
+        _own.clear()
 
 
 def lasting_redactor(secrets: Iterable[str] = ()) -> Redactor:
@@ -241,20 +245,26 @@ def lasting_redactor(secrets: Iterable[str] = ()) -> Redactor:
 
 
 def own_redactor() -> Redactor:
-    """Return a redactor for the secrets that are in the environment now."""
-    return _redactor_of(_own_secrets())
+    """Return the redactor of everything that is shown (`lve.escape`, the streams of `lve`): for the
+    secrets that are in the environment now."""
+    if not _own or getattr(os.environ, "_data", None) != _values:
+        secrets = _own_secrets()
+        _own[:] = [_redactor_of(secrets)]
+    return _own[0]
 
 
 def _own_secrets() -> frozenset[str]:
     """Return the secrets that are in the environment now.
 
-    The pytest plugin calls it for every item, because other tests may have set a key meanwhile. So
-    it only reads the variables that changed. It compares the undecoded values, because decoding all
-    of them would take longer than everything else.
+    Every text that is shown asks, because other tests of a pytest session may have set a key
+    meanwhile. So it only reads the variables that changed. It compares the undecoded values,
+    because decoding all of them would take longer than everything else.
     """
     raw = getattr(os.environ, "_data", None)  # undocumented, but present in every CPython
     if not isinstance(raw, dict):
         return frozenset(find_secrets(os.environ, _key_variables) | _noted)
+    if raw != _values:
+        _own.clear()
     for name in {name for name, _ in raw.items() ^ _values.items()}:
         variable = {os.fsdecode(name): os.fsdecode(raw[name])} if name in raw else {}
         _secrets[name] = find_secrets(variable, _key_variables)
@@ -268,8 +278,3 @@ def _own_secrets() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _redactor_of(secrets: frozenset[str]) -> Redactor:
     return Redactor(secrets)
-
-
-def key_variable_count() -> int:
-    """Return the number of variables noted so far. When it grows, older redactors are outdated."""
-    return len(_key_variables)

@@ -104,14 +104,14 @@ ALLOWED = {
     "extensions/doctor/settings.py": {"values[:MOST_SHOWN]": ITEMS},
     "extensions/doctor/stores.py": {"names[-LOOKED_AT:]": ITEMS},
     "cli/listings.py": {
-        "textwrap.wrap(redacted(text), WIDTH, initial_indent=indent, "
+        "textwrap.wrap(keyless(text), WIDTH, initial_indent=indent, "
         "subsequent_indent='    ')": REDACTED,
     },
     "extensions/authoring/questions.py": {"there[:SHOWN_CATEGORIES]": ITEMS},
     "cli/run/progress.py": {"'  '.join(parts)[:width]": OWN},
     "extensions/watching/watch.py": {"files[:SHOWN]": ITEMS},
     "extensions/authoring/checker_text.py": {
-        "textwrap.wrap(redacted(text), WIDTH, initial_indent=start, "
+        "textwrap.wrap(keyless(text), WIDTH, initial_indent=start, "
         "subsequent_indent=' ' * len(start), break_on_hyphens=False, "
         "break_long_words=False)": REDACTED,
         "answers[:_SHOWN]": ITEMS,
@@ -122,7 +122,7 @@ ALLOWED = {
         "models[:SHOWN_MODELS]": ITEMS,
     },
     "cli/sessions/show.py": {
-        "textwrap.fill(escape_line(redacted(text)), WIDTH, initial_indent=start, "
+        "textwrap.fill(escape_line(text), WIDTH, initial_indent=start, "
         "subsequent_indent=' ' * len(start), break_on_hyphens=False)": REDACTED,
     },
     "extensions/site/verb.py": {"builder.problems[:MAX_PRINTED]": ITEMS},
@@ -226,11 +226,11 @@ ALLOWED = {
     },
     "extensions/site/names.py": {
         "sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:DIGEST]": DIGEST,
-        "re.sub('[^a-z0-9_-]+', '-', own_redactor()(name).lower())[:40]": REDACTED,
+        "re.sub('[^a-z0-9_-]+', '-', keyless(name).lower())[:40]": REDACTED,
     },
     "extensions/site/pages.py": {
-        "' '.join(redact(' '.join(parts)).split())[:SEARCHED - SEARCHED_ANSWERS]": REDACTED,
-        "' '.join(redact(' '.join(answers)).split())[:SEARCHED_ANSWERS]": REDACTED,
+        "' '.join(keyless(' '.join(parts)).split())[:SEARCHED - SEARCHED_ANSWERS]": REDACTED,
+        "' '.join(keyless(' '.join(answers)).split())[:SEARCHED_ANSWERS]": REDACTED,
         "spec.models[:20]": ITEMS,
         "spec.tags[:20]": ITEMS,
         "spec.checkers[:20]": ITEMS,

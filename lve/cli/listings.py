@@ -11,9 +11,10 @@ from typing import Any
 from lve.checkers.custom.find import shared_names
 from lve.checkers.describe import NAMES, describe
 from lve.cli.find_tests import each_test
-from lve.cli.printing import View, redacted
+from lve.cli.printing import View
 from lve.data_classes import dataclass
 from lve.errors import Problem, UsageError
+from lve.escape import keyless
 from lve.extension_table import extension_part
 from lve.spec.discover import discover
 from lve.workspace import Workspace, display_path
@@ -49,7 +50,7 @@ def listing_view(name: str, workspace: Workspace) -> View:
     """Return all entries of a listing, a line or two each."""
     listing = LISTINGS[name]
     entries = [*listing.entries(workspace)]
-    lines = (line for entry in entries for line in redacted(listing.line(entry)).split("\n"))
+    lines = (line for entry in entries for line in listing.line(entry).split("\n"))
     return View(lambda: {name: entries}, lines)
 
 
@@ -79,7 +80,7 @@ def _checker_line(entry: Entry) -> str:
 
 
 def _folded(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(redacted(text), WIDTH, initial_indent=indent, subsequent_indent="    ")
+    return textwrap.wrap(keyless(text), WIDTH, initial_indent=indent, subsequent_indent="    ")
 
 
 def _models(workspace: Workspace) -> Iterator[Entry]:

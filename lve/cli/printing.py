@@ -16,9 +16,8 @@ from typing import Any, TextIO, cast
 import click
 
 from lve.errors import LveError, Problem, with_code
-from lve.escape import PlacedWarning, disarm_json, escape, escape_line
+from lve.escape import PlacedWarning, disarm_json, escape, escape_line, keyless
 from lve.named_tuples import NamedTuple
-from lve.redaction import Redactor, key_variable_count, own_redactor
 
 
 def print_text(text: str, *, newline: bool = True) -> None:
@@ -59,7 +58,7 @@ def print_view(view: View, *, as_json: bool) -> int:
 
         from lve.documents.json_lines import plain
 
-        click.echo(disarm_json(json.dumps(plain(view.document()), indent=2)))
+        click.echo(disarm_json(keyless(json.dumps(plain(view.document()), indent=2))))
     elif not as_json:
         for line in view.lines:
             (print_message if isinstance(line, Note) else view.write)(line)
@@ -114,19 +113,11 @@ class RedactedStream:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._redactor: Redactor | None = None
-        self._known = 0
-
-    def redact(self, text: str) -> str:
-        """Return `text` without secrets, for callers that shorten a text before writing it."""
-        if self._redactor is None or self._known != key_variable_count():
-            self._known, self._redactor = key_variable_count(), own_redactor()
-        return self._redactor(text)
 
     def write(self, text: str) -> int:
         """Write whole lines: a secret split over two calls wouldn't be found. Characters that the
         encoding lacks are escaped."""
-        text = self.redact(text)
+        text = keyless(text)
         try:
             return self._stream.write(text)
         except UnicodeEncodeError:
@@ -148,10 +139,3 @@ def redact_output() -> None:
     """Redact everything that this process writes to stdout and stderr from now on."""
     for name in ("stdout", "stderr"):
         setattr(sys, name, cast(TextIO, RedactedStream(getattr(sys, name))))
-
-
-def redacted(text: str) -> str:
-    """Return `text` without secrets if stdout is redacted. Call it before wrapping a text: a secret
-    broken over two lines wouldn't be found."""
-    redact = getattr(sys.stdout, "redact", None)
-    return redact(text) if redact is not None else text

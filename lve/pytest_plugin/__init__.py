@@ -181,11 +181,8 @@ def _notices(config: pytest.Config) -> list[str]:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Print the pass rates of passed tests, and where the session is."""
     if lines := [*rate_lines(terminalreporter), *config.stash.get(LAST_LINES, [])]:
-        from lve.redaction import own_redactor
-
-        redact = own_redactor()
         for line in lines:
-            terminalreporter.write_line(escape_line(redact(line)))
+            terminalreporter.write_line(escape_line(line))
 
 
 @pytest.hookimpl(optionalhook=True)

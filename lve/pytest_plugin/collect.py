@@ -34,7 +34,6 @@ from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
 from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_of
 from lve.pytest_plugin.undecided import EmptyItem
-from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.spec.spec import Instance, Spec
@@ -168,7 +167,7 @@ class SpecFile(pytest.Collector):
     ) -> object:
         """Show an invalid test as `file:line: message`, without a traceback."""
         if isinstance(excinfo.value, LveError):
-            return own_redactor()(error_text(excinfo.value))
+            return error_text(excinfo.value)
         return super().repr_failure(excinfo)
 
 

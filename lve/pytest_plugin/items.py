@@ -30,7 +30,6 @@ from lve.pytest_plugin.verdicts import (
     failure,
     item_verdict,
 )
-from lve.redaction import Redactor, own_redactor
 from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY
 from lve.spec.spec import Expectation, Instance, Spec
@@ -105,7 +104,7 @@ class InstanceItem(pytest.Item):
         except UnavailableError as error:
             bridge.note_skipped(self, error)
             # Without `_use_item_location`, pytest would name this line as the skipped place.
-            reason = escape_line(own_redactor()(error.message_with_code))
+            reason = escape_line(error.message_with_code)
             raise pytest.skip.Exception(reason, _use_item_location=True) from None
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
         with error_boundary("adding up the results"):
@@ -168,7 +167,7 @@ class InstanceItem(pytest.Item):
     def _advise(self, outcome: str, reason: str) -> None:
         """Add an advisory verdict to the lines at the end. Not as a warning: `-W error` would make
         that fail."""
-        text = f"advisory: {self.nodeid}: {outcome}: {own_redactor()(reason)}"
+        text = f"advisory: {self.nodeid}: {outcome}: {reason}"
         bridge_of(self.session).note(escape_line(excerpt(text, SHOWN_REASON)))
         if self._expectation.kind == "fail":
             raise InstanceFailed(reason)  # pytest expects it: the item is an xfail
@@ -223,9 +222,8 @@ class InstanceItem(pytest.Item):
 
 def _harmless(properties: Sequence[tuple[str, object]]) -> list[tuple[str, object]]:
     """Return an item's report properties without secrets and control characters."""
-    redact = own_redactor()
     return [
-        _shared(name, _shown(redact, value) if isinstance(value, str) else value)
+        _shared(name, escape_line(value) if isinstance(value, str) else value)
         for name, value in properties
     ]
 
@@ -238,8 +236,3 @@ def _shared(name: str, value: object) -> tuple[str, object]:
 @lru_cache
 def _reported(outcome: Outcome) -> ItemVerdict:
     return ItemVerdict(outcome, "")
-
-
-@lru_cache(maxsize=256)  # many items share models, sessions and prompts
-def _shown(redact: Redactor, value: str) -> str:
-    return escape_line(redact(value))

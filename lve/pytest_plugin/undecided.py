@@ -12,7 +12,6 @@ import pytest
 from lve.escape import escape_line
 from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.verdicts import InconclusiveWarning, Undecided, failure
-from lve.redaction import own_redactor
 from lve.spec.spec import Spec
 
 
@@ -24,7 +23,7 @@ def report_undecided(item: pytest.Item, reason: str) -> None:
     """
     if not options_of(item.config).run.allow_inconclusive:
         raise Undecided(f"inconclusive: {reason}")
-    text = escape_line(f"{item.nodeid}: inconclusive: {own_redactor()(reason)}")
+    text = escape_line(f"{item.nodeid}: inconclusive: {reason}")
     # Line 0, because pytest prints the source of any other line of the document.
     warnings.warn_explicit(InconclusiveWarning(text), None, str(item.reportinfo()[0]), lineno=0)
 

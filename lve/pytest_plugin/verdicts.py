@@ -14,7 +14,6 @@ from lve.checkers.contract import Outcome
 from lve.data_classes import dataclass, field
 from lve.escape import escape, escape_line, excerpt
 from lve.pytest_plugin.lve_items import RATE_PROPERTY
-from lve.redaction import own_redactor
 from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.row_places import place_of_row
@@ -233,13 +232,7 @@ def place_of(spec: Spec) -> str:
 def _indented(text: str, most: int = SHOWN_REASON) -> str:
     """Return the beginning of a text, escaped, with further lines indented deeper than other lines
     of the report."""
-    return escape(_part(text, most)).replace("\n", "\n      ")
-
-
-def _part(text: str, most: int) -> str:
-    """Return the beginning of a text without secrets. Redacts first: a secret that is cut in two
-    wouldn't be found."""
-    return excerpt(own_redactor()(text), most)
+    return escape(excerpt(text, most)).replace("\n", "\n      ")
 
 
 def _row_line(result: InstanceResult) -> str:
@@ -253,10 +246,10 @@ def _instance_lines(result: InstanceResult) -> Iterator[str]:
     place = place_of_row(result.source, result.line)
     yield f"  model {result.model}, {place}{recorded}"
     for name, value in islice(result.args.items(), SHOWN_ARGS):
-        yield f"  {escape_line(_part(name, SHOWN_NAME))} = {_indented(str(value), SHOWN_VALUE)}"
+        yield f"  {escape_line(excerpt(name, SHOWN_NAME))} = {_indented(str(value), SHOWN_VALUE)}"
     if len(result.args) > SHOWN_ARGS:
         yield f"  ... and {len(result.args) - SHOWN_ARGS:,} more"
-    for line in transcript_lines(result, Cuts(are_wanted=True, redact=own_redactor())):
+    for line in transcript_lines(result, Cuts(are_wanted=True)):
         yield f"  {line}"
 
 
@@ -268,11 +261,9 @@ def failure(spec: Spec, reason: str, text: str) -> ReprExceptionInfo:
         reason: the reason; its first line is for the summary.
         text: the text for the report.
     """
-    redact = own_redactor()
-    reason, text = redact(reason), redact(text)
     place = spec.checkers[0].position if spec.checkers else None
     line = place.line if place and place.line else 1
-    file, first = escape_line(str(spec.file)), escape_line(reason.partition("\n")[0])
+    file, first = escape_line(str(spec.file)), escape_line(escape(reason).partition("\n")[0])
     crash = ReprFileLocation(file, line, first)
     entries = [ReprEntryNative([escape(text), "\n"])]
     trace = ReprTraceback(entries, extraline=None, style="native")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lve.escape import columns, escape_line, head, tail
+from lve.escape import columns, escape_line, head, keyless, tail
 from lve.reporting.terminal import Terminal
 from lve.sessions.instance_result import InstanceResult
 from lve.word_diff import Piece, word_diff
@@ -28,8 +28,8 @@ def diff_lines(
         now: the later result; None if its answer isn't stored.
         terminal: where it is shown.
     """
-    old = None if before is None else terminal.redact(answer_text(before))
-    new = None if now is None else terminal.redact(answer_text(now))
+    old = None if before is None else keyless(answer_text(before))
+    new = None if now is None else keyless(answer_text(now))
     if old is None or new is None or old == new:
         only = new if new is not None else old
         if only is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Literal, TextIO
 
 from lve.escape import clip, columns, disarm, head, one_line
@@ -34,12 +34,6 @@ class Terminal(NamedTuple):
     is_terminal: bool = False
     """Whether it is a terminal. Only there text is wrapped and shortened, not in files and
     pipes."""
-
-    def redact(self, text: str) -> str:
-        """Return `text` without secrets. Call it before shortening a text: the stream redacts what
-        is written, but wouldn't recognise a part of a secret."""
-        redact: Callable[[str], str] | None = getattr(self.stream, "redact", None)
-        return text if redact is None else redact(text)
 
     @classmethod
     def of(cls, stream: TextIO, env: Mapping[str, str] | None = None) -> Terminal:
@@ -93,7 +87,7 @@ class Terminal(NamedTuple):
 
         width = max(self.columns - indent, MIN_COLUMNS)
         # Shorten first: escaping a 10 MB answer for a few lines would take too long.
-        escaped = one_line(self.redact(head(text, 4 * width * MAX_LINES)))
+        escaped = one_line(head(text, 4 * width * MAX_LINES))
         # `wrap` counts characters, but some characters are two columns wide.
         length = width if columns(escaped) == len(escaped) else width // 2
         return [clip(line, width) for line in wrap(escaped, length, max_lines=MAX_LINES)]

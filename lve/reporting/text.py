@@ -47,7 +47,7 @@ class TextReporter:
         self._terminal = terminal
         self._detail = detail
         is_wanted = terminal.is_terminal if is_cut is None else is_cut
-        self._cuts = Cuts(is_wanted, redact=terminal.redact)
+        self._cuts = Cuts(is_wanted)
         self._reported: set[tuple[str, str]] = set()
         """Tests and models that were reported."""
         self._left_out = 0

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from lve.data_classes import dataclass
-from lve.escape import ELLIPSIS, escape, head
+from lve.escape import ELLIPSIS, escape, head, keyless
 from lve.messages import Completion, Message, Part, Transcript, names_file
 from lve.prompts.attachments import part_words
 from lve.sessions.instance_result import InstanceResult
@@ -29,8 +29,6 @@ class Cuts:
     """Whether to shorten; False for files and pipes."""
     were_made: bool = False
     """Whether anything has been shortened."""
-    redact: Callable[[str], str] = str
-    """Removes secrets from a text before it is shortened."""
 
     def line(self, text: str, limit: int = MAX_LINE) -> str:
         """Return a line escaped, with a note of how many characters beyond `limit` were cut."""
@@ -41,7 +39,7 @@ class Cuts:
 
     def lines(self, text: str) -> Iterator[str]:
         """Yield the first `MAX_LINES` lines of a text, and a note of how much was cut."""
-        lines = self.redact(text).split("\n", MAX_LINES if self.are_wanted else -1)
+        lines = keyless(text).split("\n", MAX_LINES if self.are_wanted else -1)
         first = lines[:MAX_LINES] if self.are_wanted else lines
         yield from map(self.line, first)
         if len(lines) > len(first):

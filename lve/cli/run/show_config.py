@@ -29,7 +29,6 @@ from lve.pipeline.choosing.loading import (
 )
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.model_args import base_args
-from lve.redaction import lasting_redactor, redact
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
 from lve.settings.settings import Settings
 from lve.spec.settings import settings_document
@@ -73,7 +72,6 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
     }
     for spec in loaded.specs:
         parts[spec.path] = [*_test(spec, options, workspace, origins)]
-    lasting_redactor()
     view = View(lambda: _document(parts), _lines(parts))
     print_view(view, as_json=request.format == "json")
     print_problems(problem for test in loaded.invalid for problem in test.problems)
@@ -209,7 +207,7 @@ def _document(parts: Mapping[str, Sequence[Value]]) -> object:
     rest = {
         name: [setting.to_json() for setting in parts[name]] for name in ("options", "settings")
     }
-    return _redacted({**rest, "tests": tests})
+    return {**rest, "tests": tests}
 
 
 def _lines(parts: Mapping[str, Sequence[Value]]) -> Iterator[str]:
@@ -219,7 +217,7 @@ def _lines(parts: Mapping[str, Sequence[Value]]) -> Iterator[str]:
         width = max((columns(setting.name) for setting in values), default=0)
         for setting in values:
             name = setting.name + " " * (width - columns(setting.name))
-            line = f"{GAP}{name}{GAP}{redact(value_text(setting.value))}{GAP}({setting.origin})"
+            line = f"{GAP}{name}{GAP}{value_text(setting.value)}{GAP}({setting.origin})"
             yield line if limit is None else clip(line, limit)
 
 
@@ -232,11 +230,3 @@ def value_text(value: object) -> str:
     if isinstance(value, Mapping):
         return " ".join(f"{name}={inner}" for name, inner in value.items())
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def _redacted(value: object) -> object:
-    if isinstance(value, Mapping):
-        return {name: _redacted(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_redacted(inner) for inner in value]
-    return redact(str(value)) if isinstance(value, str | os.PathLike) else value

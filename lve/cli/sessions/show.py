@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from lve.cli.find_tests import count_instances, each_test, exit_code, view_of_tests
-from lve.cli.printing import print_view, redacted
+from lve.cli.printing import print_view
 from lve.cli.sessions.show_session import show_session
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem, UsageError
@@ -139,7 +139,7 @@ def _lines(plan: Plan, problems: list[Problem]) -> Iterator[str]:
 
 def _wrapped(text: str, start: str) -> str:
     wrapped = textwrap.fill(
-        escape_line(redacted(text)),
+        escape_line(text),
         WIDTH,
         initial_indent=start,
         subsequent_indent=" " * len(start),

@@ -7,8 +7,9 @@ import textwrap
 from collections.abc import Iterator
 
 from lve.checkers.describe import NAMES, Argument, Description, describe
-from lve.cli.printing import View, redacted
+from lve.cli.printing import View
 from lve.errors import UsageError
+from lve.escape import keyless
 from lve.suggest import did_you_mean
 
 WIDTH = 80
@@ -118,7 +119,7 @@ def _argument_text(argument: Argument) -> str:
 
 def _wrapped(text: str, start: str) -> list[str]:
     return textwrap.wrap(
-        redacted(text),
+        keyless(text),
         WIDTH,
         initial_indent=start,
         subsequent_indent=" " * len(start),

@@ -16,10 +16,10 @@ from lve.documents.position_types import TextError
 from lve.documents.read import read_document
 from lve.documents.schema import explain_value, validate
 from lve.errors import SpecError, UsageError, with_code
+from lve.escape import keyless
 from lve.extensions.calibration.record import Calibration, calibration_from_json
 from lve.files.atomic_file import replace_file
 from lve.files.inside import DOCUMENT_BYTES, list_inside, reason_of
-from lve.redaction import own_redactor
 from lve.workspace import Workspace, display_path
 
 MAX_FILES = 1_000
@@ -128,6 +128,6 @@ def _name(content: Mapping[str, Any]) -> str:
     # For a check without a test, the arguments distinguish it from others.
     more = content["check"]["sha256"] if content["test"] is None else ""
     digest = sha256(json.dumps([*parts, more]).encode("ascii")).hexdigest()[:8]
-    redacted = (own_redactor()(word) for word in parts if word)
-    words = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in redacted)
+    shown = (keyless(word) for word in parts if word)
+    words = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in shown)
     return f"{words[:SHOWN_NAME].strip('-')}-{digest}.json"

@@ -40,7 +40,7 @@ def workspace_findings() -> tuple[Workspace | None, list[Finding]]:
         hint = "go to that folder if the settings are yours"
         text = "of another workspace than the current folder's: they grant nothing"
         findings.append(Finding(SETTINGS, "whose", "note", text, hint))
-    return workspace, [*findings, *_settings_values(workspace), *_variables(workspace)]
+    return workspace, [*findings, *_settings_values(workspace), *_variables()]
 
 
 def _file(workspace: Workspace) -> Finding:
@@ -54,23 +54,21 @@ def _file(workspace: Workspace) -> Finding:
 
 def _settings_values(workspace: Workspace) -> Iterator[Finding]:
     """Yield the values of the settings file."""
-    redact = workspace.redactor()
     values = [*written_settings(workspace)]
     for setting in values[:MOST_SHOWN]:
-        text = f"{excerpt(redact(value_text(setting.value)), LONGEST)} ({setting.origin})"
+        text = f"{excerpt(value_text(setting.value), LONGEST)} ({setting.origin})"
         yield Finding(SETTINGS, setting.name, "good", text)
     if len(values) > MOST_SHOWN:
         text = f"{len(values) - MOST_SHOWN:,} more: `lve run --show-config` prints them"
         yield Finding(SETTINGS, "...", "good", text)
 
 
-def _variables(workspace: Workspace) -> Iterator[Finding]:
+def _variables() -> Iterator[Finding]:
     """Yield lve's environment variables, which override the settings file."""
     variables = OTHER_VARIABLES.union(*(variables_of(name) for name in OPTIONS))
-    redact = workspace.redactor()
     for name in sorted(os.environ):
         if name in variables:
-            text = f"{excerpt(redact(os.environ[name]), LONGEST)} (environment)"
+            text = f"{excerpt(os.environ[name], LONGEST)} (environment)"
             yield Finding(SETTINGS, name, "good", text)
         elif name.startswith(PREFIX):
             hint = did_you_mean(name, variables)

@@ -20,7 +20,6 @@ from lve.errors import LveError, UsageError
 from lve.escape import escape_line, one_line
 from lve.files.inside import reason_of
 from lve.named_tuples import NamedTuple
-from lve.redaction import lasting_redactor
 from lve.reporting.files.markdown import markdown
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.tally import Tally
@@ -104,7 +103,7 @@ def annotation_lines(
             more = amount(len(some) - len(printed), "more test")
             message = f"{more} like these; the step's summary has them"
             lines.append(str(Annotation(level, message, f"lve: {more}")))
-    return [*map(lasting_redactor(), lines)]
+    return lines
 
 
 def append_summary(sessions: Sequence[RecordedSession], file: Path) -> None:

@@ -23,7 +23,6 @@ from lve.models.registry import provider_of
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.choosing.instances import check_selection, why_empty
 from lve.pipeline.choosing.loading import models_of
-from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
@@ -65,7 +64,7 @@ def record_test(
         )
     if is_interactive or words["number"] or words["loop"]:  # each answer is one that is wanted
         options = replace(options, repeats=options.repeats or 1)
-    printer = StreamPrinter(own_redactor)
+    printer = StreamPrinter()
     if is_interactive and _is_one_answer(spec, options):
         options = replace(options, stream=True, listen=printer.listen)
     if is_interactive or words["number"]:  # asked again, a model has to answer again

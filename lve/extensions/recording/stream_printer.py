@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from lve.escape import visible
-from lve.redaction import Redactor
+from lve.escape import keyless, visible
+from lve.redaction import own_redactor
 
 
 class StreamPrinter:
@@ -17,12 +17,7 @@ class StreamPrinter:
     a secret is held back until more has arrived.
     """
 
-    def __init__(self, redactor: Callable[[], Redactor]) -> None:
-        """Args:
-        redactor: returns a redactor of all secrets that are known now.
-        """
-        self._redactor = redactor
-        self._redact = Redactor()
+    def __init__(self) -> None:
         self._waiting = ""
         """Text that has arrived and isn't printed yet."""
         self._printed: list[str] = []
@@ -36,14 +31,13 @@ class StreamPrinter:
         """Start with another answer, or another attempt at one; return a function that takes its
         pieces as they arrive."""
         self.end()
-        self._redact = self._redactor()
         self._printed.append("")
         return self._add
 
     def end(self) -> None:
         """Print the text that was held back."""
         if self._printed and self._printed[-1] + self._waiting:
-            self._show(self._redact(self._waiting))
+            self._show(self._waiting)
             click.echo()
         self._waiting = ""
 
@@ -54,11 +48,12 @@ class StreamPrinter:
 
     def _add(self, piece: str) -> None:
         self._waiting += piece
-        ready = self._redact.settled(self._waiting)
+        ready = own_redactor().settled(self._waiting)
         if ready > 0:
-            self._show(self._redact(self._waiting[:ready]))
+            self._show(self._waiting[:ready])
             self._waiting = self._waiting[ready:]
 
     def _show(self, text: str) -> None:
+        text = keyless(text)
         self._printed[-1] += text
         click.echo(visible(text), nl=False)

@@ -7,7 +7,6 @@ from html import escape as escape_html
 from itertools import islice
 
 from lve.escape import one_line
-from lve.redaction import lasting_redactor
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import percent, short_range
@@ -41,7 +40,7 @@ def html_of(summary: Summary, name: str | None) -> str:
         reason = why if isinstance(why, str) else "; ".join(why)
         parts.append(f"<p>{_text(test or '.')}: {_text(reason)}</p>")
     parts += [f"<p><code>lve show {_text(name)}</code></p>"] if name else []
-    return lasting_redactor()(f"<div>{''.join(parts)}</div>")
+    return f"<div>{''.join(parts)}</div>"
 
 
 _HEADS = ("test", "model", "verdict", "passed", "pass rate", "first failures")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from lve.redaction import own_redactor
+from lve.escape import keyless
 
 HOME = "index.html"
 FOLDER = "tests"
@@ -40,7 +40,7 @@ def path_to_root(page: str) -> str:
 def _step(name: str) -> str:
     if _PLAIN.fullmatch(name):
         return name
-    letters = re.sub(r"[^a-z0-9_-]+", "-", own_redactor()(name).lower())[:40].strip("-_")
+    letters = re.sub(r"[^a-z0-9_-]+", "-", keyless(name).lower())[:40].strip("-_")
     return f"_{letters}-{_sum(name)}"
 
 

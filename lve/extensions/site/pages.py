@@ -11,7 +11,7 @@ from urllib.parse import quote
 from lve.data.instances import iter_instances
 from lve.data_classes import dataclass
 from lve.errors import Problem
-from lve.escape import head
+from lve.escape import head, keyless
 from lve.extensions.site.checking import ShownChecker, ShownExample, shown_checkers, shown_examples
 from lve.extensions.site.names import page_path
 from lve.extensions.site.prompts import ShownPrompt, shown_prompts
@@ -21,7 +21,6 @@ from lve.extensions.site.texts import Clipped, clipped, value_text
 from lve.files.inside import DOCUMENT_BYTES, read_inside, reason_of
 from lve.named_tuples import NamedTuple
 from lve.prompts.plan import Plan
-from lve.redaction import redact
 from lve.spec.spec import Spec
 
 SEARCHED = 4_000
@@ -179,7 +178,7 @@ def listed_test(page: TestPage) -> ListedTest:
 
 
 def _searched(page: TestPage) -> str:
-    # Redacted first, because secrets aren't recognised once spaces and case are normalised.
+    # Without keys first, because they aren't recognised once spaces and case are normalised.
     spec = page.spec
     parts = [page.title, spec.path, spec.description, spec.author or "", *spec.models]
     parts += [f"{tag.name}: {tag.value}" for tag in spec.tags]
@@ -191,8 +190,8 @@ def _searched(page: TestPage) -> str:
     instances = (*page.recorded.failed, *page.recorded.passed, *page.recorded.unjudged)
     answers = [answer.text.text for instance in instances for answer in instance.answers]
     answers += [value.text for instance in instances for _, value in instance.args]
-    written = " ".join(redact(" ".join(parts)).split())[: SEARCHED - SEARCHED_ANSWERS]
-    return f"{written} {' '.join(redact(' '.join(answers)).split())[:SEARCHED_ANSWERS]}".lower()
+    written = " ".join(keyless(" ".join(parts)).split())[: SEARCHED - SEARCHED_ANSWERS]
+    return f"{written} {' '.join(keyless(' '.join(answers)).split())[:SEARCHED_ANSWERS]}".lower()
 
 
 def _document(spec: Spec) -> Clipped:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit
 
 from lve.errors import MissingExtraError
-from lve.escape import visible
+from lve.escape import keyless, visible
 from lve.files.inside import is_missing, read_inside
 from lve.named_tuples import NamedTuple
-from lve.redaction import redact
 from lve.spec.spec import Spec
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def read_readme(spec: Spec, base: str | None) -> Readme:
     except OSError as error:
         return Readme(text="" if is_missing(error) else f"{FILE} can't be read: {error.strerror}")
     text = content.decode("utf-8", "replace").removeprefix("\ufeff")
-    return rendered(redact(text), base)  # redacted first: HTML spells a secret's signs differently
+    return rendered(keyless(text), base)  # before HTML spells a key's signs differently
 
 
 def rendered(text: str, base: str | None) -> Readme:

@@ -1,7 +1,7 @@
 """Renders the templates of a site's pages; the only module of the site that writes HTML.
 
 Inserted values are text: special characters of HTML are escaped, invisible characters are made
-visible, and secrets are redacted.
+visible, and keys are left out.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from lve.errors import MissingExtraError
-from lve.escape import visible
+from lve.escape import keyless, visible
 from lve.extensions.site.names import path_to_root
-from lve.redaction import lasting_redactor, redact
 from lve.version import __version__
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ class Renderer:
         Raises:
             MissingExtraError: jinja2 isn't installed.
         """
-        lasting_redactor()
         self._environment = _environment(self._shown)
         style, script = _file("page/site.css"), _file("page/site.js")
         self._shared = {
@@ -73,20 +71,20 @@ class Renderer:
 
     def trusted_html(self, html: str) -> object:
         """Return HTML that lve wrote, for a template to insert unescaped."""
-        return self._trusted(redact(html))
+        return self._trusted(keyless(html))
 
     def data(self, value: object) -> object:
         """Return JSON for a `script` element that holds data. No value can end the element."""
-        text = redact(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+        text = keyless(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
         return self._trusted(
             text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
         )
 
     def _shown(self, value: object) -> object:
-        """Return a value as a page shows it: redacted and escaped, except for lve's own HTML."""
+        """Return a value as a page shows it: escaped, except for lve's own HTML."""
         if isinstance(value, int | float) or hasattr(value, "__html__"):
             return value
-        return redact(visible(str(value)))
+        return visible(str(value))
 
     @staticmethod
     def _trusted(html: str) -> object:

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Mapping
 
 from lve.error_kinds import UNREACHABLE
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
-from lve.escape import head
+from lve.escape import head, keyless
 from lve.json_types import JsonObject
 from lve.models.http.json_body import decode, is_shallow
 from lve.models.http.keys import Secret
 from lve.models.http.retry_after_header import retry_after_s
-from lve.redaction import own_redactor
 
 MAX_MESSAGE_CHARS = 300
 """Longer messages of servers are shortened."""
@@ -184,8 +183,8 @@ def _json_start(value: object) -> str:
 
 def printable(text: str) -> str:
     """Return an untrusted text on one line, shortened, with control characters escaped."""
-    # Redacted before white space is joined and the rest is escaped: they may be inside a secret.
-    text = own_redactor().head(text, _MAX_READ_CHARS)
+    # Before white space is joined and the rest is escaped: they may be inside a key.
+    text = keyless(head(text, _MAX_READ_CHARS))
     text = head(" ".join(text.split()), MAX_MESSAGE_CHARS + 1)
     if not text.isprintable():
         text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

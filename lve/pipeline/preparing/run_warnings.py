@@ -8,7 +8,6 @@ from collections.abc import Callable
 from lve.errors import with_code
 from lve.escape import excerpt
 from lve.prompts.conversation import RowPlan
-from lve.redaction import redact
 from lve.spec.spec import Instance, Spec
 
 MAX_ROW_WARNINGS = 5
@@ -32,7 +31,7 @@ def call_warner(spec: Spec, warn: Callable[[str], None]) -> Callable[[str], None
     def warn_of_call(problem: str) -> None:
         if len(reported) < MAX_CALL_WARNINGS and problem not in reported:
             reported.add(problem)
-            quote = excerpt(redact(problem), 200)
+            quote = excerpt(problem, 200)
             text = (
                 f"{spec.path}: {quote}; the model gets an error: add a mock, or one without `args`"
             )

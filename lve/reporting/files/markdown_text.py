@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape as escape_html
 
-from lve.escape import escape, escape_line, excerpt, one_line
+from lve.escape import escape, escape_line, excerpt, keyless, one_line
 
 MAX_BYTES = 65_536
 """Bytes of the longest comment that GitHub accepts; GitLab accepts more."""
@@ -68,7 +68,7 @@ def details(summary: str, body: str) -> str:
 
 def escaped(value: str, limit: int) -> str:
     """Return a text as text on one line, shortened to `limit` characters."""
-    line = escape_html(escape_line(excerpt(" ".join(value.split()), limit)), quote=False)
+    line = escape_html(escape_line(excerpt(" ".join(keyless(value).split()), limit)), quote=False)
     return _SPECIAL.sub(r"\\\1", line)
 
 

@@ -6,6 +6,7 @@ import contextlib
 import io
 from collections.abc import Sequence
 from itertools import pairwise
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,9 +19,14 @@ SECRET = "sk-very-secret-12345"
 
 
 def shown(pieces: Sequence[str], redactor: Redactor) -> list[str]:
-    """Return what the terminal shows after each piece, and at the end."""
-    printer, screen, found = StreamPrinter(lambda: redactor), io.StringIO(), []
-    with contextlib.redirect_stdout(screen):
+    """Return what the terminal shows after each piece, and at the end, with this redactor as that
+    of the process."""
+    printer, screen, found = StreamPrinter(), io.StringIO(), []
+    with (
+        contextlib.redirect_stdout(screen),
+        patch("lve.escape.own_redactor", lambda: redactor),
+        patch("lve.extensions.recording.stream_printer.own_redactor", lambda: redactor),
+    ):
         printer.begin()
         hear = printer.listen()
         for piece in pieces:
@@ -75,7 +81,7 @@ def test_escape_sequences_are_spelled() -> None:
 
 
 def test_it_knows_what_has_been_shown() -> None:
-    printer = StreamPrinter(Redactor)
+    printer = StreamPrinter()
     with contextlib.redirect_stdout(io.StringIO()):
         assert not printer.has_printed(["a"])
         for text in ("first try", "one", "two\n"):

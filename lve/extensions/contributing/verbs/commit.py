@@ -20,7 +20,6 @@ from lve.extensions.contributing.description import pull_request_title
 from lve.extensions.contributing.git import checkout_root, commit_files
 from lve.extensions.contributing.readme import write_readme
 from lve.extensions.contributing.rules import README, TABLE
-from lve.redaction import own_redactor
 from lve.workspace import display_path
 
 WIDTH = 72
@@ -58,7 +57,7 @@ def commit(path: str | None, message: str | None) -> int:
             print_message("not committed: fix these errors first")
             return ExitCode.invalid
     title = message or pull_request_title([change])
-    description = "" if change.kind == "deleted" else escape(own_redactor()(spec.description))
+    description = "" if change.kind == "deleted" else escape(spec.description)
     body = textwrap.fill(description, WIDTH)
     commit_files(root, files, f"{title}\n\n{body}\n")
     print_line(f"committed {shown_folder(root, change)}: {title}")
