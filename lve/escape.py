@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from lve.redaction import own_redactor
+if TYPE_CHECKING:
+    from lve.redaction import Redactor
 
 ELLIPSIS = "…"
 
@@ -61,7 +63,7 @@ def visible(text: str) -> str:
 def keyless(text: str) -> str:
     """Return `text` without the keys of this process. Only for texts that are split, compared or
     wrapped before they are escaped: the parts of a key wouldn't be recognised."""
-    return own_redactor()(text)
+    return _own_redactor()(text)
 
 
 def disarm(text: str) -> str:
@@ -117,14 +119,14 @@ def head(text: str, most: int) -> str:
     function, or by one that uses it."""
     if len(text) <= most:
         return text
-    return own_redactor().head(text, most)
+    return _own_redactor().head(text, most)
 
 
 def tail(text: str, most: int) -> str:
     """Return the end of `text`, as `head` returns its beginning."""
     if len(text) <= most:
         return text
-    return own_redactor().tail(text, most)
+    return _own_redactor().tail(text, most)
 
 
 def excerpt(value: object, characters: int = SHOWN_CHARACTERS) -> str:
@@ -139,6 +141,12 @@ def listed(names: Collection[object]) -> str:
     excerpts = [excerpt(name) for name, _ in zip(names, range(SHOWN_NAMES), strict=False)]
     more = len(names) - len(excerpts)
     return (", ".join(excerpts) or "none") + (f" and {more:,} more" if more else "")
+
+
+def _own_redactor() -> Redactor:
+    from lve.redaction import own_redactor  # late: pytest loads this module where no test is lve's
+
+    return own_redactor()
 
 
 def _columns_of(character: str) -> int:

@@ -24,7 +24,7 @@ def shown(pieces: Sequence[str], redactor: Redactor) -> list[str]:
     printer, screen, found = StreamPrinter(), io.StringIO(), []
     with (
         contextlib.redirect_stdout(screen),
-        patch("lve.escape.own_redactor", lambda: redactor),
+        patch("lve.redaction.own_redactor", lambda: redactor),
         patch("lve.extensions.recording.stream_printer.own_redactor", lambda: redactor),
     ):
         printer.begin()
