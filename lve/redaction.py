@@ -30,8 +30,8 @@ _secrets: dict[bytes | str, set[str]] = {}
 """Variable -> the secrets in its value. Variables without secrets are left out."""
 _noted: set[str] = set()
 """Secrets that aren't in the environment, or not now."""
-_own: list[Redactor] = []
-"""The redactor of the secrets in `_values` and `_noted`. Empty if they may have changed."""
+_own: list[frozenset[str]] = []
+"""All secrets in `_values`, and `_noted`. Empty if others may have been added."""
 
 
 class Redactor:
@@ -217,10 +217,12 @@ on. What writes a text redacts it itself, with the secrets that are there by the
 def note_key_variables(names: Iterable[str]) -> None:
     """Remember the names of environment variables that hold keys although their names may not show
     it, such as `api_key_env` in the settings."""
-    _key_variables.update(names)
-    _values.clear()
-    _secrets.clear()  # all are read again, and one that is gone isn't remembered
-    _own.clear()
+    new = set(names) - _key_variables
+    _key_variables.update(new)
+    if new:
+        _values.clear()
+        _secrets.clear()  # all are read again, and one that is gone isn't remembered
+        _own.clear()
 
 
 def note_secrets(secrets: Iterable[str]) -> None:
@@ -240,17 +242,15 @@ def lasting_redactor(secrets: Iterable[str] = ()) -> Redactor:
     Args:
         secrets: further ones that it learns of.
     """
-    redact.learn(_own_secrets().union(secrets))
+    redact.learn(_own_secrets())
+    redact.learn({*secrets})
     return redact
 
 
 def own_redactor() -> Redactor:
     """Return the redactor of everything that is shown (`lve.escape`, the streams of `lve`): for the
     secrets that are in the environment now."""
-    if not _own or getattr(os.environ, "_data", None) != _values:
-        secrets = _own_secrets()
-        _own[:] = [_redactor_of(secrets)]
-    return _own[0]
+    return _redactor_of(_own_secrets())
 
 
 def _own_secrets() -> frozenset[str]:
@@ -261,10 +261,10 @@ def _own_secrets() -> frozenset[str]:
     because decoding all of them would take longer than everything else.
     """
     raw = getattr(os.environ, "_data", None)  # undocumented, but present in every CPython
+    if _own and raw == _values:
+        return _own[0]
     if not isinstance(raw, dict):
         return frozenset(find_secrets(os.environ, _key_variables) | _noted)
-    if raw != _values:
-        _own.clear()
     for name in {name for name, _ in raw.items() ^ _values.items()}:
         variable = {os.fsdecode(name): os.fsdecode(raw[name])} if name in raw else {}
         _secrets[name] = find_secrets(variable, _key_variables)
@@ -272,7 +272,8 @@ def _own_secrets() -> frozenset[str]:
             del _secrets[name]
     _values.clear()
     _values.update(raw)
-    return frozenset(_noted).union(*list(_secrets.values()))
+    _own[:] = [frozenset(_noted).union(*list(_secrets.values()))]
+    return _own[0]
 
 
 @lru_cache(maxsize=1)

@@ -16,8 +16,7 @@ from lve.files.git import is_tracked
 from lve.files.inside import DOCUMENT_BYTES, RefusedFileError, read_inside
 from lve.files.owner_only import check_private_folder, make_private_folder, open_private
 from lve.named_tuples import NamedTuple
-from lve.redaction import Redactor, lasting_redactor
-from lve.secret_values import find_secrets
+from lve.redaction import lasting_redactor, note_key_variables
 from lve.settings.settings import Settings
 
 SESSION_DIR = ".lve"
@@ -37,17 +36,15 @@ class Workspace(NamedTuple):
     root: Path
     settings: Settings = Settings()
 
-    def redactor(self) -> Redactor:
-        """Return the redactor of this process, which knows this workspace's secrets from now on."""
-        return lasting_redactor(self.secrets())
-
-    def secrets(self) -> set[str]:
-        """Return the secrets that the environment has now, and those that the settings name."""
+    def note_keys(self) -> None:
+        """Let nothing leave this process from now on that has a key which the settings name, or
+        one that the environment has now."""
         names = [entry.api_key_env for entry in self.settings.models.values() if entry.api_key_env]
         names += [
             name for server in self.settings.tool_servers.values() for name in server.variables
         ]
-        return find_secrets(os.environ, names)
+        note_key_variables(names)
+        lasting_redactor()
 
     @property
     def session_dir(self) -> Path:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from lve import redaction
 from lve.errors import UsageError
+from lve.escape import keyless
 from lve.settings.model_settings import ModelSettings, offline_provider
 from lve.settings.settings import Settings
 from lve.workspace import (
@@ -111,9 +113,12 @@ def test_a_name_of_a_model_that_sends_nothing_is_reserved(model: str, provider: 
 
 def test_keys_that_the_settings_name_are_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAIN", "a-value-of-mine")
-    assert Workspace(Path()).redactor()("a-value-of-mine") == "a-value-of-mine"
+    monkeypatch.setattr(redaction, "_key_variables", set())
+    Workspace(Path()).note_keys()
+    assert keyless("a-value-of-mine") == redaction.redact("a-value-of-mine") == "a-value-of-mine"
     settings = Settings(models={"m": ModelSettings(api_key_env="PLAIN")})
-    assert Workspace(Path(), settings).redactor()("a-value-of-mine") == "[redacted]"
+    Workspace(Path(), settings).note_keys()
+    assert keyless("a-value-of-mine") == redaction.redact("a-value-of-mine") == "[redacted]"
 
 
 def test_a_folder_of_sessions_is_made_once_and_git_ignores_it(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
         checker, what = _made(request["config"]), unpacked(request["what"])
         if request["do"] == "check":
             return _judged(checker, what)
-        if request["do"] == "redact":
+        if request["do"] == "postprocess":
             return {"text": checker.postprocess(what)}
         return {}
     except MissingExtraError as error:

@@ -118,7 +118,7 @@ class Checker(Protocol):
         ...
 
     def postprocess_response(self, response: str) -> str:
-        """Return the response in the form that is written to files, for example redacted."""
+        """Return the response as it is written to files, for example without personal data."""
         ...
 
 

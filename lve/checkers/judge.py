@@ -33,7 +33,7 @@ class Judge:
             judging has to wait for it.
         answer: the JSON that an answer must be before it is checked; None accepts any text.
         runs_code: whether a checker is custom code.
-        redacts: whether a checker may change answers before they are written.
+        postprocesses: whether a checker may change answers before they are written.
         asks: whether a checker asks a model.
         advisory: indexes of the checkers whose verdicts are reported but don't count.
         is_advisory: whether no verdict counts, so that the test can't fail.
@@ -62,7 +62,7 @@ class Judge:
         self.may_take_long = self.runs_code or any(checker.is_slow for checker in self.checkers)
         self._needed = frozenset(name for checker in self.checkers for name in checker.needs.names)
         self._needs_reference = any(checker.needs.reference for checker in self.checkers)
-        self.redacts = any(checker.redacts for checker in self.checkers)
+        self.postprocesses = any(checker.postprocesses for checker in self.checkers)
         self.asks = any(checker.roles for checker in self.checkers)
         self.advisory = frozenset(advisory)
         self.is_advisory = bool(self.advisory) and len(self.advisory) == len(self.checkers)
@@ -161,10 +161,11 @@ class Judge:
         return replace(by_checker[0][1], reason=reasons, labels=labels)
 
     def postprocess(self, text: str) -> str:
-        """Return `text`, an answer, redacted by every checker.
+        """Return `text`, an answer, as all checkers let it be written.
 
         Raises:
-            CheckerError: A checker's redaction crashed. The answer must not be written then.
+            CheckerError: A checker's `postprocess_response` crashed. The answer must not be
+                written then.
         """
         for checker in self.checkers:
             text = checker.postprocess(text)

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from lve.comparison.side import CODES, Hash, Row, hash_args, stable_hash
 from lve.documents.json_lines import fast_json_value
 from lve.errors import with_code
-from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
-from lve.sessions.journal_reading import OpenedJournal
+from lve.sessions.journal_reading import OpenedJournal, keyless_line
 from lve.sessions.session_file import DamagedLines, cannot_read
 
 _TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
@@ -88,10 +87,7 @@ def result_at(journal: OpenedJournal, at: int) -> InstanceResult | None:
         file.seek(reading)
     except OSError as error:
         raise cannot_read(path, error) from error
-    redact = lasting_redactor()  # secrets may be newer than the session
-    if redact.has_secrets:
-        line = redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
-    return result_of_line(line)
+    return result_of_line(keyless_line(line))
 
 
 def _written_row(line: bytes, at: int, names: dict[bytes, Names], hash_of: Hash) -> Row | None:

@@ -31,7 +31,7 @@ def judge_and_redact(
     context: CheckContext,
     judge: Callable[[CheckContext], Verdict],
     *,
-    redacts: Judge,
+    postprocessor: Judge,
     judged_by: Callable[[], str],
 ) -> Judged:
     """Judge whole answers, then redact them.
@@ -39,15 +39,15 @@ def judge_and_redact(
     Args:
         context: the answers and all else that checkers look at.
         judge: returns the verdict.
-        redacts: the test's judge, whose checkers may redact answers.
+        postprocessor: the test's judge, whose checkers may change answers before they are written.
         judged_by: returns the hash of the test's checkers.
 
     Raises:
         NeedsProcessError: as `judge`.
     """
     verdict = judge(context)
-    if redacts.redacts or redact.has_secrets:
-        judged = _redacted(context, verdict, judge, redacts, judged_by)
+    if postprocessor.postprocesses or redact.has_secrets:
+        judged = _redacted(context, verdict, judge, postprocessor, judged_by)
     else:
         kind = CHECKER_ERROR if verdict.outcome == "error" else None
         judged = Judged(verdict, context.transcripts, kind)
@@ -62,7 +62,7 @@ def _redacted(
     context: CheckContext,
     verdict: Verdict,
     judge: Callable[[CheckContext], Verdict],
-    redacts: Judge,
+    postprocessor: Judge,
     judged_by: Callable[[], str],
 ) -> Judged:
     whole = context.transcripts
@@ -70,12 +70,12 @@ def _redacted(
     written = tuple([redacted_transcript(transcript) for transcript in whole])
     if _differ(written, whole):
         verdict = _without_quotes(verdict, judge(replace(context, transcripts=written)))
-    if redacts.redacts:
+    if postprocessor.postprocesses:
         try:
-            written = tuple([_postprocessed(transcript, redacts) for transcript in written])
-            # The other checkers' reasons may quote what one of them redacts.
-            if len(redacts.checkers) > 1 and _differ(written, whole):
-                verdict = replace(verdict, reason=redacts.postprocess(verdict.reason))
+            written = tuple([_postprocessed(transcript, postprocessor) for transcript in written])
+            # The other checkers' reasons may quote what one of them removes.
+            if len(postprocessor.checkers) > 1 and _differ(written, whole):
+                verdict = replace(verdict, reason=postprocessor.postprocess(verdict.reason))
         except CheckerError as error:  # what can't be redacted must not be written
             return Judged(Verdict("error", str(error)), (), CHECKER_ERROR)
     return Judged(verdict, written, kind, judged_by() if _differ(written, whole) else None)

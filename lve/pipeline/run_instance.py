@@ -139,7 +139,7 @@ def judged_result(
         judged = judge_and_redact(
             context_of(instance, transcripts, cost, answers),
             judge,
-            redacts=test.judge,
+            postprocessor=test.judge,
             judged_by=test.judged_by,
         )
     return result_of(

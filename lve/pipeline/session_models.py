@@ -67,7 +67,7 @@ class SessionModels:
         """Completers by the model's name; a role with its own budget and an embedder have a name of
         their own."""
         self.cache = resources.cache(self._settings, stop_signal, warn=warn)
-        workspace.redactor()  # learns its keys, before anything is sent
+        workspace.note_keys()  # before anything is sent
 
     def prepare(self, name: str, *, is_role: bool = False) -> None:
         """Create a model and its completer, once.

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from lve.comparison.comparison_json import comparison_json
-from lve.documents.json_lines import json_line
+from lve.documents.json_lines import redacted_json
 from lve.escape import disarm_json
 from lve.extension_table import extension_part
 from lve.files.spooled_lines import SpooledLines
-from lve.redaction import own_redactor
 from lve.reporting.figures import correction_json, figures_json, score_json
 from lve.reporting.reporter import SessionReport
 from lve.sessions.checker_answers import answers_to_json
@@ -91,8 +90,8 @@ class JsonlReporter:
 
 
 def printed(value: object) -> str:
-    """Return a value as one line of JSON in which CI commands are made harmless."""
-    return disarm_json(json_line(value))
+    """Return a value as one line of JSON without keys, in which CI commands are made harmless."""
+    return disarm_json(redacted_json(value))
 
 
 def result_to_json(result: InstanceResult) -> dict[str, object]:
@@ -199,7 +198,7 @@ def to_json(report: SessionReport) -> dict[str, object]:
         "failed_attempts": report.result.failed_attempts,
         "unpriced_models": list(report.result.unpriced),
         "seconds": round(report.result.seconds, 3),
-        "folder": report.folder and own_redactor()(report.folder),
+        "folder": report.folder,
         "stopped_by": report.result.stopped_by,
         "baseline": _baseline(report.result.gated),
         "remarks": [remark.text for remark in replay_remarks(summary)],

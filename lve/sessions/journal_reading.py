@@ -12,6 +12,7 @@ from typing import IO, BinaryIO
 from lve.errors import with_code
 from lve.files.owner_only import open_private
 from lve.named_tuples import NamedTuple
+from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal import bounded_lines, result_of_line
 from lve.sessions.session_file import DamagedLines, cannot_read
@@ -23,6 +24,15 @@ class OpenedJournal(NamedTuple):
 
     path: Path
     file: BinaryIO
+
+
+def keyless_line(line: bytes) -> bytes:
+    """Return a journal's line without the keys that are known now: the session may not have known
+    them."""
+    redact = lasting_redactor()
+    if not redact.has_secrets:
+        return line
+    return redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
 
 
 @contextmanager

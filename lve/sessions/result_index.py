@@ -9,10 +9,9 @@ from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
 from lve.errors import SessionError
-from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import MAX_LINE_BYTES, result_of_line
-from lve.sessions.journal_reading import results_in
+from lve.sessions.journal_reading import keyless_line, results_in
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.unfinished import Pair
 
@@ -62,7 +61,6 @@ class ResultIndex:
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.execute("PRAGMA journal_mode = OFF")
         self._database.execute(_TABLE)
-        self._redact = lasting_redactor()
         self._pairs: dict[Pair, int] = {}
         self._open = ExitStack()
         try:
@@ -130,9 +128,7 @@ class ResultIndex:
             raise SessionError(
                 f"results can't be read any more: {error.strerror}", code="session_unreadable"
             ) from error
-        if self._redact.has_secrets:  # The session may not have known the current secrets.
-            line = self._redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
-        return result_of_line(line)
+        return result_of_line(keyless_line(line))
 
     def close(self) -> None:
         """Close the files."""

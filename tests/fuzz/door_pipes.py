@@ -51,7 +51,7 @@ ROWS = {
 }
 ANSWERS: dict[str, list[Any]] = {
     "checker": [
-        {"redacts": True},
+        {"postprocesses": True},
         {},
         VERDICT,
         {"text": "x"},
@@ -142,7 +142,7 @@ def _checker() -> None:
             _keep(process.check({}, CONTEXT))
         for _ in range(3):
             with suppress(LveError):
-                _keep(Verdict("failed", process.redact({}, "x")))
+                _keep(Verdict("failed", process.postprocess({}, "x")))
     finally:
         process.stop()
         process.rest()
@@ -156,7 +156,7 @@ def _judge() -> None:
             _keep(checker.check(CONTEXT))
         for _ in range(3):
             with suppress(LveError):
-                _keep(Verdict("failed", checker.redact("x")))
+                _keep(Verdict("failed", checker.postprocess("x")))
     finally:
         checker.stop()
         if checker._process is not None:

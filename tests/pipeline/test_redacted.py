@@ -284,13 +284,13 @@ def judged(reason: str, secret: str) -> str:
         CheckerArguments({}),
         Fixed(reason),
         Needs("Long"),
-        redacts=False,
+        postprocesses=False,
     )
     judge = Judge([checker])
     transcripts = (Transcript((Message("hi", Role.assistant, "response"),), filled=(0,)),)
     with knowing(secret):
         found = judge_and_redact(
-            CheckContext(transcripts), judge.judge, redacts=judge, judged_by=lambda: ""
+            CheckContext(transcripts), judge.judge, postprocessor=judge, judged_by=lambda: ""
         )
     return found.verdict.reason
 

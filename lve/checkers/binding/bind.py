@@ -168,7 +168,7 @@ def _bind_simple(
         constant=None if constant is None else wrap(constant),
         needs=Needs(kind.shown_name(), names, kind.needs_reference, single),
         roles=roles_of(kind.shown_name(), args),
-        redacts=kind.postprocess_response is not BuiltinChecker.postprocess_response,
+        postprocesses=kind.postprocess_response is not BuiltinChecker.postprocess_response,
         is_slow=kind.needs_model,
         out_of_process=out_of_process,
         selection=selection_of(kind, on, late),
@@ -218,7 +218,7 @@ def _bind_combining(
         constant=checker,
         needs=_needs_of(kind, needs),
         roles=roles_of(name, args),
-        redacts=False,
+        postprocesses=False,
         out_of_process=out_of_process,
         selection=selection_of(kind, on, frozenset()),
     )

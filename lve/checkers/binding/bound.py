@@ -86,7 +86,7 @@ class BoundChecker:
     """What an instance must have for it."""
     roles: tuple[str, ...] = ()
     """Roles of the models that it asks."""
-    redacts: bool = True
+    postprocesses: bool = True
     """Whether it may change answers before they are written to files."""
     is_slow: bool = False
     """Whether it loads a model or a large library."""
@@ -193,11 +193,11 @@ class BoundChecker:
         Raises:
             CheckerError: the checker crashed.
         """
-        if not self.redacts:
+        if not self.postprocesses:
             return text
         if self.is_slow and self.out_of_process is not None:
-            return self.out_of_process.redact(text)
-        # The instance is unknown here; what to redact rarely depends on its args.
+            return self.out_of_process.postprocess(text)
+        # The instance is unknown here; what it removes rarely depends on its args.
         checker = self.constant or self._latest or self.make(self.arguments.values)
         return checker.postprocess_response(text)
 

@@ -31,7 +31,7 @@ class CheckerProcess(JudgingProcess):
     """The process of one custom checker class with one set of arguments.
 
     Attributes:
-        redacts: whether the class may change answers before they are written. True until the
+        postprocesses: whether the class may change answers before they are written. True until the
             process has started.
     """
 
@@ -45,10 +45,10 @@ class CheckerProcess(JudgingProcess):
         load = {"do": "load", "file": str(custom.file), "name": custom.name, "source": source}
         name, module = f"{custom.file}: {custom.name}", "lve.checkers.custom.child_main"
         super().__init__(name, module=module, load=load, limit_s=limit_s, rights=rights)
-        self.redacts = True
+        self.postprocesses = True
 
     def loaded(self, answer: Mapping[str, object]) -> None:
-        """Set `redacts` from the answer to the `load` request.
+        """Set `postprocesses` from the answer to the `load` request.
 
         Raises:
             CheckerError: the file can't be run.
@@ -56,7 +56,7 @@ class CheckerProcess(JudgingProcess):
         """
         super().loaded(answer)
         check_installed(answer)
-        self.redacts = bool(answer.get("redacts"))
+        self.postprocesses = bool(answer.get("postprocesses"))
 
     def hint_for(self, why: str) -> str:
         """Return a hint about a process that was killed after the time limit, or has ended."""
@@ -85,13 +85,13 @@ class CheckerProcess(JudgingProcess):
         request = {"do": "check", "args": args, "context": context_to_json(context)}
         return self.verdict_in(self.ask(request))
 
-    def redact(self, args: Mapping[str, object], text: str) -> str:
-        """Return `text` redacted by the checker.
+    def postprocess(self, args: Mapping[str, object], text: str) -> str:
+        """Return `text` as the checker lets it be written.
 
         Raises:
             CheckerError: as for `check`, or the result is no text.
         """
-        request = {"do": "redact", "args": args, "text": text}
+        request = {"do": "postprocess", "args": args, "text": text}
         answer = self.ask(request, limits=limits_for_text(len(text))).get("text")
         if not isinstance(answer, str):
             raise CheckerError(f"{self.name}: redaction gave no text", code="checker_code")
@@ -133,12 +133,16 @@ class ChildChecker:
         """Do nothing: the process has already been started."""
 
     def postprocess_response(self, response: str) -> str:
-        """Return the response redacted by the checker.
+        """Return the response as the checker lets it be written.
 
         Raises:
-            CheckerError: as for `CheckerProcess.redact`.
+            CheckerError: as for `CheckerProcess.postprocess`.
         """
-        return self.process.redact(self.args, response) if self.process.redacts else response
+        return (
+            self.process.postprocess(self.args, response)
+            if self.process.postprocesses
+            else response
+        )
 
 
 _Key = tuple[Path, str, bytes, str, float, CodeRights]

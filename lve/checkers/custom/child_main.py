@@ -53,7 +53,7 @@ class _Host:
             checker = self._with_args(request["args"])
             if request["do"] == "check":
                 return self._verdict(checker.check(context_from_json(request["context"])))
-            if request["do"] == "redact":
+            if request["do"] == "postprocess":
                 return {"text": checker.postprocess_response(request["text"])}
             return {}
         except MissingExtraError as error:
@@ -76,7 +76,7 @@ class _Host:
             self._kind = getattr(module, name)
         except BaseException as error:
             raise _crash(error, file) from error
-        return {"redacts": _redacts(self._kind)}
+        return {"postprocesses": _postprocesses(self._kind)}
 
     def _with_args(self, args: Mapping[str, object]) -> _Adapted:
         if self._checker is None or args != self._args:
@@ -121,7 +121,7 @@ class _Adapted:
         return _as_verdict(safe, self.inner)
 
     def postprocess_response(self, response: str) -> str:
-        """Return the response redacted by the checker.
+        """Return the response as the checker lets it be written.
 
         Raises:
             CheckerError: the checker crashed or returned no text.
@@ -182,7 +182,7 @@ def _made(kind: type[object], args: Mapping[str, object], file: Path) -> _Adapte
         raise _crash(error, file) from error
 
 
-def _redacts(kind: type[object]) -> bool:
+def _postprocesses(kind: type[object]) -> bool:
     """Return whether a class may change answers before they are written."""
     method = getattr(kind, "postprocess_response", None)
     return method is not None and method is not BaseChecker.postprocess_response

@@ -247,7 +247,7 @@ class ExtractingChecker:
         self.checker.prepare()
 
     def postprocess_response(self, response: str) -> str:
-        """Return the response redacted by the checker."""
+        """Return the response as the checker lets it be written."""
         return self.checker.postprocess_response(response)
 
     def _seen(self, context: CheckContext) -> CheckContext:

@@ -67,14 +67,14 @@ class OutOfProcessChecker:
         self._exceeded = self._exceeded + 1 if answer.get("exceeded") else 0
         return self._running().process.verdict_in(answer)
 
-    def redact(self, text: str) -> str:
-        """Return `text` redacted by the checker.
+    def postprocess(self, text: str) -> str:
+        """Return `text` as the checker lets it be written.
 
         Raises:
             CheckerError: as for `check`, or the checker crashed.
         """
         limits = limits_for_text(len(text))
-        answer = self._running().ask("redact", text, limits=limits).get("text")
+        answer = self._running().ask("postprocess", text, limits=limits).get("text")
         if not isinstance(answer, str):
             raise CheckerError("redaction gave no text", code="checker_code")
         return answer

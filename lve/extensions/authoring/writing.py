@@ -10,6 +10,7 @@ from lve.cli.check.checking import check_test
 from lve.cli.check.command import MAX_ROWS
 from lve.data_classes import dataclass
 from lve.errors import LveError, Problem, UsageError
+from lve.escape import keyless
 from lve.extensions.authoring.places import schema_of_tests
 from lve.file_names import DOCUMENT_NAMES
 from lve.files.inside import reason_of
@@ -63,16 +64,15 @@ def _problems(file: Path, workspace: Workspace) -> Sequence[Problem]:
     return check_test(spec, workspace, MAX_ROWS).problems
 
 
-def write(contents: Mapping[str, bytes], place: Place, workspace: Workspace) -> None:
+def write(contents: Mapping[str, bytes], place: Place) -> None:
     """Write the folder of a test, as a whole or not at all.
 
     Raises:
         UsageError: it can't be written, or contains a secret.
     """
-    redact = workspace.redactor()
     for name, content in contents.items():
         text = content.decode("utf-8", "replace")
-        if redact(text) != text:
+        if keyless(text) != text:
             raise UsageError(
                 f"nothing was written: {name} would contain a secret of this machine; remove it",
                 code="secret",

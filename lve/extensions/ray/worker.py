@@ -126,7 +126,7 @@ class Worker:
 
     def _add_test(self, test: NewTest) -> None:
         os.environ.update(test.variables)
-        self.engine.workspace.redactor()  # learns the keys of this test
+        self.engine.workspace.note_keys()  # also those of this test
         self._tests[test.number] = test
         self._advisory.of[test.spec.path] = test.advisory
 

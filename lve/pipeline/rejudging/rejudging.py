@@ -128,7 +128,7 @@ def _judged_again(
     return judge_and_redact(
         context_of(instance_of(result, spec), result.transcripts, result.cost, answers),
         judge.judge,
-        redacts=judge,
+        postprocessor=judge,
         judged_by=partial(checkers_sum, spec),
     )
 

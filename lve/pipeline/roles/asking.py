@@ -111,7 +111,7 @@ def kept_answers(
         judge: the test's judge.
         keeps_vectors: whether to keep vectors, unless answers are redacted.
     """
-    vectors = keeps_vectors and not judge.redacts
+    vectors = keeps_vectors and not judge.postprocesses
     return tuple(_kept_answer(answer, judge, vectors) for answer in answers)
 
 
@@ -119,7 +119,7 @@ def _kept_answer(answer: Answer, judge: Judge, keeps_vector: bool) -> Answer:
     completion, problem = answer.completion, answer.problem
     if completion is not None:
         completion = redacted(completion)
-        if judge.redacts:
+        if judge.postprocesses:
             completion = replace(
                 completion, text=_postprocessed(completion.text, judge), reasoning=None
             )

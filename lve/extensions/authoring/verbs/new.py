@@ -119,7 +119,7 @@ def execute(options: Mapping[str, object]) -> int:
         click.echo(err=True)
         print_message("nothing was written")
         raise
-    write(prepared.contents, prepared.place, prepared.workspace)
+    write(prepared.contents, prepared.place)
     _print_next_steps(prepared)
     if options["origin"] is not None and options["origin"] not in pattern_names():
         print_message(

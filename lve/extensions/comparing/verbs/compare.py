@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -18,7 +19,7 @@ from lve.comparison.compared import Comparison
 from lve.comparison.comparison_json import comparison_json
 from lve.comparison.gate_verdict import decide_gate
 from lve.comparison.side import REVISION_PREFIX
-from lve.documents.json_lines import plain
+from lve.documents.json_lines import plain, redacted_json
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
@@ -40,7 +41,6 @@ from lve.extensions.comparing.verbs.baseline import baseline_file, save_baseline
 from lve.files.atomic_file import replace_file
 from lve.files.inside import reason_of
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.redaction import own_redactor
 from lve.reporting.terminal import Terminal
 
 
@@ -216,9 +216,10 @@ def _write(file: Path, comparison: Comparison, parts: ComparedParts) -> None:
     if file.suffix == ".md":
         text = comparison_markdown(comparison) + parts.markdown()
     else:
-        text = json.dumps(plain(_document(comparison, parts)), indent=2) + "\n"
+        document = plain(_document(comparison, parts))
+        text = redacted_json(document, partial(json.dumps, indent=2)) + "\n"
     try:
-        replace_file(file, own_redactor()(text).encode("utf-8", "replace"))
+        replace_file(file, text.encode("utf-8", "replace"))
     except OSError as error:
         raise UsageError(
             f"{file} can't be written: {reason_of(error)}", code="unwritable"
