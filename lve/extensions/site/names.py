@@ -21,13 +21,13 @@ def page_path(test: str) -> str:
     """Return the path of a test's page in the site: `tests/privacy/names.html`.
 
     It depends only on the test's path, so that links stay valid. A name that isn't portable is
-    replaced by its letters and a hash.
+    replaced by its letters and a hash, a path with a key by a hash alone.
 
     Args:
         test: `Spec.path`.
     """
     path = "/".join(map(_step, test.split("/")))
-    if len(path) > MAX_LENGTH:
+    if len(path) > MAX_LENGTH or keyless(test) != test:
         path = f"_/{_sum(test)}"
     return f"{FOLDER}/{path}.html"
 
@@ -40,7 +40,7 @@ def path_to_root(page: str) -> str:
 def _step(name: str) -> str:
     if _PLAIN.fullmatch(name):
         return name
-    letters = re.sub(r"[^a-z0-9_-]+", "-", keyless(name).lower())[:40].strip("-_")
+    letters = re.sub(r"[^a-z0-9_-]+", "-", name.lower())[:40].strip("-_")
     return f"_{letters}-{_sum(name)}"
 
 
