@@ -245,7 +245,7 @@ def test_no_sink_lets_a_key_out(sink: str, tmp_path: Path) -> None:
 
 
 def _changes(text: str) -> Iterator[str]:
-    results = make_result(), make_result(responses=(text,))
+    results = make_result(responses=("It is correct",)), make_result(responses=(text,))
     return diff_lines(*results, Terminal(io.StringIO(), 24, is_terminal=True))
 
 
