@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
+from threading import Lock
 
 from lve.secret_values import MIN_LENGTH, REDACTED, find_secrets
 from lve.spelling_search import grouped, is_any_in, may_be_in, spelled_rarest
@@ -201,12 +202,14 @@ class _LastingRedactor(Redactor):
     def __init__(self) -> None:
         super().__init__()
         self._learnt: set[str] = set()
+        self._learning = Lock()
 
     def learn(self, secrets: Set[str]) -> None:
-        """Replace these secrets, too, from now on."""
+        """Replace these secrets, too, from now on. Several threads may call it."""
         if not secrets <= self._learnt:
-            self.add(secrets - self._learnt)
-            self._learnt |= secrets
+            with self._learning:
+                self.add(secrets - self._learnt)
+                self._learnt |= secrets
 
 
 redact = _LastingRedactor()

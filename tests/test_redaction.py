@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,3 +60,18 @@ def test_a_secret_that_is_gone_is_not_remembered(monkeypatch: pytest.MonkeyPatch
     note_key_variables(["SOME_OTHER"])
     monkeypatch.delenv("SORT_KEY")
     assert own_redactor()("by relevance") == "by relevance"
+
+
+def test_threads_that_learn_at_once_lose_no_secret() -> None:
+    """Each adds to the spellings that it found."""
+    keys = [f"key-{number:03}-{'qjxz' * 6}" for number in range(64)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(5):
+            redact = redaction._LastingRedactor()
+            with ThreadPoolExecutor(8) as threads:
+                list(threads.map(lambda key, learn=redact.learn: learn({key}), keys))
+            assert [key for key in keys if redact(key) != REDACTED] == []
+    finally:
+        sys.setswitchinterval(interval)

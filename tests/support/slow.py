@@ -73,6 +73,7 @@ SLOW = (
     "cli/test_redacted_output.py",
     "test_cut_secrets.py",
     "test_key_doors.py",
+    "test_sinks.py",
     "test_more_key_doors.py",
     "cli/test_unreadable_*.py",
     "docs/test_contributing_page.py",
