@@ -21,11 +21,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
 FUZZ := tests/fuzz tests/hostile tests/sandbox tests/child tests/test_removal.py tests/extensions/ray \
 	tests/checkers/library/test_hostile.py tests/checkers/test_hostile_answers.py
-RECORDS := reporting/test_calls.py sandbox/test_calls.py checkers/extract/test_calls.py \
-	documents/test_calls.py models/http/test_calls.py extensions/mathematics/test_calls.py \
-	execution/test_calls.py options/test_calls.py prompts/test_calls.py regexes/test_calls.py \
-	verdicts/test_calls.py cli/test_command_lines.py checkers/library/test_reasons.py \
-	checkers/expression/test_results.py models/test_wire_fields.py spec/test_spoiled_documents.py \
+RECORDS := $(patsubst tests/%,%,$(sort $(shell find tests -name test_calls.py))) \
+	cli/test_command_lines.py checkers/library/test_reasons.py checkers/expression/test_results.py \
+	models/test_wire_fields.py spec/test_spoiled_documents.py \
 	extensions/importing/promptfoo/test_spoiled_configs.py
 RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
