@@ -170,6 +170,7 @@ PARTS: Mapping[str, str] = {
     "unknown code": "lve.extensions.breakdown.codes:unknown_code",
     "view of checkers": "lve.extensions.authoring.checker_text:view_of_checkers",
     "watch": "lve.extensions.watching.watch:watch",
+    "what is told as JSON": "lve.extensions.telling.json_option:add_json",
     "xlsx report": "lve.extensions.reports.xlsx:write_xlsx",
 }
 """What a part does -> the object that does it."""

@@ -65,6 +65,15 @@ def print_view(view: View, *, as_json: bool) -> int:
     return view.exit_code
 
 
+TOLD: dict[str, object] = {}
+"""What the verb that runs has told."""
+
+
+def tell(**facts: object) -> None:
+    """Add facts to the document that `--json` prints of a verb that otherwise says sentences."""
+    TOLD.update(facts)
+
+
 def print_message(text: object) -> None:
     """Print a message on one line of stderr."""
     click.echo(f"lve: {escape_line(str(text))}", err=True)

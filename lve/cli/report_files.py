@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
-from lve.cli.printing import print_message, warn
+from lve.cli.printing import print_message, tell, warn
 from lve.extension_table import extension_part
 from lve.reporting.files.outputs import Output, write_outputs
 from lve.sessions.session_file import INFO_FILE
@@ -67,8 +67,11 @@ def write_reports(
     """
     with ExitStack() as stack:
         opened = [stack.enter_context(RecordedSession.of(folder, warn=warn)) for folder in folders]
+        sizes = {}
         for written in write_outputs(files, opened):
             print_message(f"wrote {written.name} ({_size(written.size)})")
+            sizes[str(written.name)] = written.size
+        tell(written=sizes)
         if github is not None:
             extension_part("annotations on GitHub")(opened, github)
 

@@ -86,6 +86,11 @@ WITHOUT_LIBRARIES = frozenset(
 )
 """Verbs that use no library which logs, so that they start without Python's `logging`. (`check`
 does where it asks models.)"""
+SAYING = frozenset(
+    {"init", "models", "record", "report", "site", "prompt", "schema", "baseline"}
+    | {"merge", "cache", "commit", "pr", "readme"}
+)
+"""Verbs that do something and say so in sentences: they get their `--json` from an extension."""
 OWN_ROOM = frozenset({"check", "run"})
 """Verbs that are packages of their own; the command is in `lve.cli.<verb>.command`."""
 SHARED_ROOM = dict.fromkeys(("report", "sessions", "show"), "sessions")
@@ -112,6 +117,8 @@ class Verbs(click.Group):
         import_pathlib()
         verb = self.verbs[cmd_name]
         command = inner_group(verb) if verb in INNER else _imported(verb)
+        if verb in SAYING:
+            extension_part("what is told as JSON")(command)
         if verb not in WITHOUT_LIBRARIES:
             discard_logs()
         if os.environ.get(COMPLETION_VARIABLE):

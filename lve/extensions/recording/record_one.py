@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from lve.cli.ask import can_ask
-from lve.cli.printing import print_line, print_message, warn
+from lve.cli.printing import print_line, print_message, tell, warn
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.recording.record_args import ArgSources, args_to_record
@@ -157,6 +157,7 @@ def _record(recorder: Recorder, instances: Iterator[Instance]) -> int:
 
 def _print_recorded(recorder: Recorder) -> None:
     sys.stdout.flush()
+    tell(recorded={str(display_path(file)): n for file, n in recorder.recorded.items()})
     for file, count in recorder.recorded.items():
         print_line(f"recorded {count} in {display_path(file)}")
     if not recorder.recorded:

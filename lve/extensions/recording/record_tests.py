@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from lve.cli.ask import can_ask
-from lve.cli.printing import print_error, print_line, print_message, print_problems, warn
+from lve.cli.printing import print_error, print_line, print_message, print_problems, tell, warn
 from lve.cli.run.report_watcher import ReportWatcher
 from lve.cli.tolerant_reporter import TolerantReporter
 from lve.error_kinds import CHECKER_ERROR
@@ -108,6 +108,7 @@ def _recorded(
             )
     finally:
         written = recording.write()
+        tell(recorded={str(display_path(file)): count for file, count in written.items()})
         for file, count in written.items():
             print_line(f"recorded {count} in {display_path(file)}")
         for failure in recording.failures:

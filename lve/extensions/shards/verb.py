@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from lve.cli.printing import print_line, print_message, warn
+from lve.cli.printing import print_line, print_message, tell, warn
 from lve.cli.report_files import find_session
 from lve.escape import escape_line
 from lve.extensions.shards.merge import merge_shards
@@ -63,6 +63,7 @@ def merge(
         storage_of(workspace.settings.cache).upload(merged.path, warn=warn)
     name, look = (output, "lve report") if output else (merged.id, "lve show")
     print_line(name)
+    tell(session=name, shards=len(folders))
     with RecordedSession.of(merged, warn=warn) as recorded:
         summary, status = recorded.summary, recorded.info["status"]
     next_step = escape_line(shlex.join([*look.split(), name]))

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import click
 
 from lve.cli.find_tests import print_no_tests
-from lve.cli.printing import print_line, print_message, print_problem
+from lve.cli.printing import print_line, print_message, print_problem, tell
 from lve.cli.shared_options import paths_argument
 from lve.errors import Problem, UsageError
 from lve.escape import excerpt
@@ -138,5 +138,6 @@ def _report(builder: SiteBuilder, place: Path, files: int, size: int) -> None:
             f"{amount(len(builder.broken), 'test')} without a page: `lve check` says what to do"
         )
     folder = display_path(place)
+    tell(folder=str(folder), tests=len(builder.tests), files=files, bytes=size)
     tests = amount(len(builder.tests), "test")
     print_line(f"{tests} in {amount(files, 'file')}, {size / 1e6:.1f} MB: open {folder}/index.html")

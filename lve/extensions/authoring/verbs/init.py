@@ -11,7 +11,7 @@ import click
 
 from lve.cli.check.check_output import print_checked, summary
 from lve.cli.check.command import MAX_ROWS, each_checked
-from lve.cli.printing import print_line, print_text
+from lve.cli.printing import print_line, print_text, tell
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.authoring.new_workspace import (
@@ -75,6 +75,10 @@ def init(folder: Path, model: str | None, target: str | None, dry_run: bool) -> 
     finally:  # printed last: if the reader of stdout is gone, printing ends the command
         for line in lines:
             print_line(line)
+    tell(
+        folder=str(folder),
+        made=[line.removeprefix(MADE) for line in lines if line.startswith(MADE)],
+    )
     has_made = any(line.startswith(MADE) for line in lines)
     if dry_run:
         print_text("nothing was made (--dry-run)")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from lve.cli.printing import View, print_message, warn
+from lve.cli.printing import View, print_message, tell, warn
 from lve.cli.shared_options import shows
 from lve.comparison.baseline import BaselineSide, baseline_of, read_baseline
 from lve.comparison.session_side import SessionSide
@@ -202,6 +202,7 @@ def _write(side: Side, place: Path, old: BaselineSide | None) -> None:
     if old is not None:
         print_message(_changes(old, new))
     tests = len({row.test for row in counts})
+    tell(file=str(display_path(place)), tests=tests, session=side.facts.name)
     print_message(f"wrote {display_path(place)}: {amount(tests, 'test')} of {side.facts.name}")
 
 

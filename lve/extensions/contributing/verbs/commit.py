@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from lve.cli.printing import print_line, print_message
+from lve.cli.printing import print_line, print_message, tell
 from lve.errors import UsageError
 from lve.escape import escape
 from lve.exit_code import ExitCode
@@ -60,6 +60,7 @@ def commit(path: str | None, message: str | None) -> int:
     description = "" if change.kind == "deleted" else escape(spec.description)
     body = textwrap.fill(description, WIDTH)
     commit_files(root, files, f"{title}\n\n{body}\n")
+    tell(committed=shown_folder(root, change), title=title, files=sorted(files))
     print_line(f"committed {shown_folder(root, change)}: {title}")
     return ExitCode.as_expected
 

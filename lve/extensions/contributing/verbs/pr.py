@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from lve.cli.printing import print_line, print_message, print_text
+from lve.cli.printing import print_line, print_message, print_text, tell
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.contributing.changes import ChangedTest, committed, uncommitted
@@ -65,6 +65,7 @@ def pr(title: str | None, dry_run: bool) -> int:
         return ExitCode.invalid
     specs = [load_changed(root, change) for change in changes if change.kind != "deleted"]
     title, body = title or pull_request_title(changes), pull_request_body(changes, specs)
+    tell(title=title, body=body)
     branch = _branch(root, base, changes)
     if dry_run or not is_installed(GH):
         _print(title, body, branch, base, is_new=branch != _current(root), has_gh=dry_run)
@@ -75,6 +76,7 @@ def pr(title: str | None, dry_run: bool) -> int:
     _push(root, branch)
     words = [GH, *_gh_words(title, base)]
     address = run_program(root, [*words, "--body-file", "-"], "online", text=body)
+    tell(url=address.strip())
     print_line(address.strip())
     return ExitCode.as_expected
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from lve.cli.find_tests import each_test, exit_code
-from lve.cli.printing import print_line, print_text
+from lve.cli.printing import print_line, print_text, tell
 from lve.cli.shared_options import paths_argument
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
@@ -33,6 +33,7 @@ def readme(paths: tuple[str, ...], only_check: bool) -> int:
     """
     problems: list[Problem] = []
     lines: list[str] = []
+    stale: list[str] = []
     tests = 0
     for spec in each_test(paths, choose_workspace(paths), problems):
         tests += 1
@@ -48,9 +49,11 @@ def readme(paths: tuple[str, ...], only_check: bool) -> int:
             continue
         if changed:
             lines.append(f"{place}: {'not up to date' if only_check else 'written'}")
+            stale.append(str(place))
     for line in lines:  # printed last: if the reader of stdout is gone, printing ends the command
         print_line(line)
     if tests and not lines and not problems:
         print_text("all up to date")
+    tell(tests=tests, **{"stale" if only_check else "written": stale})
     code = exit_code(tests, problems, paths)
     return ExitCode.failed if only_check and lines and code == ExitCode.as_expected else code

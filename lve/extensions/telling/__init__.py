@@ -1,0 +1,1 @@
+"""`--json` for verbs that do something and say what they did."""
