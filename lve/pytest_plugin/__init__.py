@@ -213,8 +213,8 @@ def lve_model(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def lve_target() -> object:
-    """What `lve_run` tests unless the command line names a model. Override it in conftest.py: a
-    function of the application, or a name."""
+    """What `lve_run` and collected folders test unless the command line names a model. Override it
+    in conftest.py: a function of the application, or a name."""
     return None
 
 

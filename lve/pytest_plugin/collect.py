@@ -32,7 +32,7 @@ from lve.pytest_plugin.finding.memory_limit import within_memory
 from lve.pytest_plugin.finding.static_problems import static_problems
 from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
-from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_of
+from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_for, options_of
 from lve.pytest_plugin.undecided import EmptyItem
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
@@ -59,8 +59,10 @@ def directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Return the collector of a folder in a workspace; None if it is pytest's to collect."""
     if folders.is_link_to_skip(path):
         return SpecTree.from_parent(parent, path=path, documents=())  # its contents are skipped
-    may_hold_tests = folders.may_hold_tests(path, parent.config)
-    if may_hold_tests and (collector := tree(path, parent)) is not None:
+    if (
+        folders.may_hold_tests(path, parent.config)
+        and (collector := tree(path, parent)) is not None
+    ):
         return collector
     is_test_folder = blocked_python.is_test_folder(path, parent.config)
     return folder(path, parent) if is_test_folder else None
@@ -68,8 +70,7 @@ def directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
 
 def tree(path: Path, parent: pytest.Collector) -> SpecTree | None:
     """Return one collector for a whole tree of test folders; None if pytest has to walk it."""
-    documents = scan.documents_below(path, parent.config)
-    if documents is None:
+    if (documents := scan.documents_below(path, parent.config)) is None:
         return None
     return SpecTree.from_parent(parent, path=path, documents=documents)
 
@@ -118,20 +119,19 @@ class SpecFile(pytest.Collector):
         return with_error_boundary(self._items(), "collecting the test")
 
     def _items(self) -> Iterator[pytest.Item]:
-        workspace = _workspace(self.path, self.config)
-        for spec in _load(self.path, workspace, options_of(self.config).run_of_all_shards):
-            yield from self._items_of(spec, workspace)
+        workspace, run = _workspace(self.path, self.config), options_for(self)
+        for spec in _load(self.path, workspace, run):
+            yield from self._items_of(spec, workspace, run)
 
-    def _items_of(self, spec: Spec, workspace: Workspace) -> Iterator[pytest.Item]:
-        plugin_options = options_of(self.config)
+    def _items_of(self, spec: Spec, workspace: Workspace, run: RunOptions) -> Iterator[pytest.Item]:
         start = f"{spec.variant}-" if spec.variant else ""
-        spec, instances = _with_instances(spec, workspace, plugin_options.run_of_all_shards)
+        spec, instances = _with_instances(spec, workspace, run)
         failures = _failures(self.config)
         if not instances and failures is None:
-            yield self._empty(spec, plugin_options.run)
-        models = models_named(spec, plugin_options.run, workspace.settings) or (None,)
+            yield self._empty(spec, options_of(self.config).run)
+        models = models_named(spec, run, workspace.settings) or (None,)
         for spec_for_model, model, chunk in chunks_for_models(
-            spec, models, instances, plugin_options.max_items
+            spec, models, instances, options_of(self.config).max_items
         ):
             if failures and not any(
                 failures.has(spec_for_model, i, model) for i in chunk.instances

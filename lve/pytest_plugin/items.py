@@ -15,6 +15,8 @@ from lve.checkers.contract import Outcome
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt, head
+from lve.extension_table import extension_part
+from lve.pytest_plugin.options import TARGET
 from lve.pytest_plugin.session.bridge import bridge_of
 from lve.pytest_plugin.undecided import report_undecided
 from lve.pytest_plugin.verdicts import (
@@ -61,7 +63,7 @@ class InstanceItem(pytest.Item):
     ) -> None:
         super().__init__(**kwargs)
         self.spec = spec
-        self.model = model
+        self.model, self.has_target = model, model == TARGET
         self.instances = self.selected = instances
         self.collected = collected
         self.verdict: ItemVerdict | None = None
@@ -98,6 +100,8 @@ class InstanceItem(pytest.Item):
         """
         if self.config.getoption("setuponly", False):  # also set by --setup-plan: no test runs
             return
+        if self.has_target:
+            extension_part("lve_target of an item")(self)
         bridge = bridge_of(self.session)
         try:
             results = bridge.results_of(self)

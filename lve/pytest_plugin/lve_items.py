@@ -49,6 +49,10 @@ class LveItem(Protocol):
     def model(self) -> str | None:
         """The model; None if none is named."""
 
+    @property
+    def has_target(self) -> bool:
+        """Whether the fixture `lve_target` of a `conftest.py` says which model it is."""
+
     instances: tuple[Instance, ...]
     """The instances to run: one, or several rows of a data set."""
 

@@ -17,6 +17,7 @@ import pytest
 
 from lve.error_kinds import CHECKER_ERROR, NOT_RECORDED
 from lve.errors import LveError, UnavailableError, UsageError
+from lve.extension_table import extension_part
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
@@ -75,19 +76,22 @@ class Bridge:
         workspace, run_options = config.stash[WORKSPACE], _run_options(config)
         items = list(lve_items(session.items))
         of_all_shards = config.stash.get(ITEMS_OF_ALL_SHARDS, items)
-        self._background = BackgroundSession(
-            workspace,
-            run_options,
-            warn=self._warn,
-            part=_part_of(config),
-            begun_with=lambda: initial_info(
-                of_all_shards,
-                run_options,
-                workspace.settings,
-                deselected=config.stash.get(DESELECTED, 0),
-            ),
-        )
         try:
+            if any(item.has_target for item in of_all_shards):
+                bind = extension_part("lve_target of all items")
+                run_options = bind(of_all_shards, run_options, workspace.settings)
+            self._background = BackgroundSession(
+                workspace,
+                run_options,
+                warn=self._warn,
+                part=_part_of(config),
+                begun_with=lambda: initial_info(
+                    of_all_shards,
+                    run_options,
+                    workspace.settings,
+                    deselected=config.stash.get(DESELECTED, 0),
+                ),
+            )
             self._background.start()
         except LveError as error:
             self._failure = error
