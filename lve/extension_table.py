@@ -168,6 +168,7 @@ PARTS: Mapping[str, str] = {
     "single braces": "lve.extensions.braces.template_text:single_braces",
     "store in a file": "lve.extensions.store.address:why_not_in_file",
     "team store": "lve.extensions.store.team_store:TeamStore",
+    "tests by models as text": "lve.extensions.breakdown.matrix:matrix_lines",
     "texts and ratings of OpenAI": "lve.extensions.text_completions.api:text_or_rating",
     "tool servers": "lve.extensions.mcp.servers:ToolServers",
     "unknown code": "lve.extensions.breakdown.codes:unknown_code",

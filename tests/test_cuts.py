@@ -199,7 +199,7 @@ ALLOWED = {
     "extensions/reports/junit.py": {"str(session.info['started'])[:19]": OWN},
     "reporting/gate_text.py": {"names[:SHOWN_TESTS]": ITEMS},
     "extensions/github/annotations.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
-    "reporting/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
+    "extensions/breakdown/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
     "extensions/reports/page/facts.py": {"list(hashes.items())[:MOST_HASHED]": ITEMS},
     "reporting/terminal.py": {"wrap(escaped, length, max_lines=MAX_LINES)": REDACTED},
     "reporting/transcript.py": {"lines[:MAX_LINES]": ITEMS},

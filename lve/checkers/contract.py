@@ -50,9 +50,12 @@ def common_code(verdicts: Iterable[Verdict]) -> str | None:
     return codes.pop() if len(codes) == 1 else None
 
 
-def first_labels(verdicts: Iterable[Verdict]) -> tuple[str, str] | None:
-    """Return the labels of the first verdict that has some; None if none has."""
-    return next((verdict.labels for verdict in verdicts if verdict.labels), None)
+def first_labels(verdicts: Iterable[Verdict], *, is_any: bool = False) -> tuple[str, str] | None:
+    """Return the labels of the first verdict that has some; None if none has. Where any of the
+    checks may pass (`is_any`), one that passed counts first: it has the label that was right."""
+    labelled = [verdict for verdict in verdicts if verdict.labels]
+    passed = (verdict for verdict in labelled if is_any and verdict.passed)
+    return next((verdict.labels for verdict in (*passed, *labelled)), None)
 
 
 @dataclass(slots=True)

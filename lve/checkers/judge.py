@@ -150,7 +150,7 @@ class Judge:
 
     def _decided(self, by_checker: list[tuple[BoundChecker, Verdict]]) -> Verdict:
         decisive = "failed" if self._pass_when == "all" else "passed"
-        labels = first_labels(v for _, v in by_checker)
+        labels = first_labels((v for _, v in by_checker), is_any=decisive == "passed")
         for outcome in (decisive, "error", "inconclusive"):
             decisive_verdicts = [(checker, v) for checker, v in by_checker if v.outcome == outcome]
             if decisive_verdicts:

@@ -32,7 +32,8 @@ from lve.pytest_plugin.finding.memory_limit import within_memory
 from lve.pytest_plugin.finding.static_problems import static_problems
 from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
-from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_for, options_of
+from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_of
+from lve.pytest_plugin.target import options_for
 from lve.pytest_plugin.undecided import EmptyItem
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
@@ -137,8 +138,7 @@ class SpecFile(pytest.Collector):
                 failures.has(spec_for_model, i, model) for i in chunk.instances
             ):
                 continue
-            name = f"{start}{chunk.name}[{model}]" if len(models) > 1 else start + chunk.name
-            name = escape_line(name)
+            name = escape_line(start + chunk.name + (f"[{model}]" if len(models) > 1 else ""))
             # `nodeid` is given because pytest would build it again for every item.
             yield InstanceItem.from_parent(
                 self,

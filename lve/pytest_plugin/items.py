@@ -16,8 +16,8 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt, head
 from lve.extension_table import extension_part
-from lve.pytest_plugin.options import TARGET
 from lve.pytest_plugin.session.bridge import bridge_of
+from lve.pytest_plugin.target import TARGET
 from lve.pytest_plugin.undecided import report_undecided
 from lve.pytest_plugin.verdicts import (
     KNOWN_WEAKNESS,

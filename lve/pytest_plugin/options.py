@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.data_classes import dataclass
-from lve.extension_table import extension_part
 from lve.options.values import COUNT, FLAG, TEXTS, Values
 from lve.pytest_plugin.foreign_ini import OPTION_PREFIX, base_folder, has_foreign_ini, typed_options
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of
@@ -27,8 +26,6 @@ REFUSED: pytest.StashKey[str] = pytest.StashKey()
 """An error in an option that shows only when tests are collected."""
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
-TARGET = "lve_target"
-"""The model of items whose `conftest.py` names what is tested, until the first one runs."""
 _NO_RUN = ("collectonly", "setuponly", "setupplan")
 """Options of pytest with which no test runs."""
 
@@ -153,17 +150,6 @@ def _read(config: pytest.Config) -> Options:
         output=settings["output"] or (),
         problems=tuple(problems),
     )
-
-
-def options_for(node: pytest.Collector) -> RunOptions:
-    """Return the options for collecting: with the fixture `lve_target` as the model if a
-    `conftest.py` overrides it, and the command line names no model."""
-    options = options_of(node.config).run_of_all_shards
-    fixtures = node.session._fixturemanager.getfixturedefs(TARGET, node) or ()
-    if len(fixtures) < 2 or is_model_chosen(node.config):
-        return options
-    for_target: RunOptions = extension_part("collected for lve_target")(fixtures[-1], options)
-    return for_target
 
 
 def is_model_chosen(config: pytest.Config) -> bool:

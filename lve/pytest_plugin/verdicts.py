@@ -23,6 +23,7 @@ from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.coverage import Coverage, NotRecorded
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.replayed import remarks_of_test
+from lve.verdicts.short_result import ShortResult
 from lve.verdicts.tally import Tally
 from lve.workspace import display_path
 
@@ -236,8 +237,7 @@ def _indented(text: str, most: int = SHOWN_REASON) -> str:
 
 
 def _row_line(result: InstanceResult) -> str:
-    repeat = f", repeat {result.repeat + 1}" if result.repeat else ""
-    place = f"{place_of_row(result.source, result.line)}{repeat}"
+    place = escape_line(ShortResult.of(result).row)
     return f"  {place}: {result.verdict}: {_indented(result.reason)}"
 
 

@@ -17,7 +17,6 @@ from lve.reporting.reporter import Detail, SessionReport, is_verbose
 from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
-from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.spec import Expectation
 from lve.verdicts.agreement import RECORDED_VERDICTS
@@ -60,8 +59,7 @@ class TextReporter:
         if self._detail == "failures" and result.verdict == expect.wanted:
             return
         terminal = self._terminal
-        repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
-        place = one_line(f"{result.test}/{place_of_row(result.source, result.line)}{repeat}")
+        place = one_line(f"{result.test}/{ShortResult.of(result).row}")
         outcome = f"{result.model}{_meaning(result, expect)}"
         reason = f": {result.reason}" if result.reason else ""
         marked = _marked_outcome(result, expect)
@@ -120,9 +118,7 @@ class TextReporter:
         column and tag, and the labels, if there are any."""
         tallies = report.summary.tallies
         if len({model for _, model in tallies}) > 1 or any("@" in test for test, _ in tallies):
-            from lve.reporting.matrix import matrix_lines  # late: few sessions need it
-
-            yield from matrix_lines(report.summary, self._terminal)
+            yield from extension_part("tests by models as text")(report.summary, self._terminal)
         if report.summary.is_broken_down and self._detail != "quiet":
             yield from extension_part("breakdown as text")(report.summary, self._terminal)
 
@@ -218,7 +214,7 @@ def _surety(tally: Tally) -> str:
 
 def _explain(note: ShortResult) -> str:
     reason = note.reason or f"{note.verdict}, no reason given"
-    return f"{note.place}: {reason}"
+    return f"{note.row}: {reason}"
 
 
 def number_lines(

@@ -3,6 +3,7 @@ failures and changes, and a few bytes per instance (`per_instance`)."""
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ class ResultCounts:
     agreement: Agreement = field(default_factory=Agreement)
     """The recorded verdicts and the new ones."""
     examples: list[ShortResult] = field(default_factory=list)
-    """The first results that failed or ended in an error."""
+    """The results that failed or ended in an error, the first ones in the order of rows."""
     repeats: int = 0
     """The most repeats that an instance has so far."""
     calibration: CalibrationStatus = field(default_factory=CalibrationStatus)
@@ -169,8 +170,9 @@ class ResultCounts:
         self.answers.add(result)
 
     def _note_unwanted(self, result: InstanceResult) -> None:
-        if len(self.examples) < MAX_EXAMPLES:
-            self.examples.append(ShortResult.of(result))
+        if len(self.examples) < MAX_EXAMPLES or ShortResult.order(result) < self.examples[-1][:3]:
+            insort(self.examples, ShortResult.of(result), key=ShortResult.order)
+            del self.examples[MAX_EXAMPLES:]
         if result.verdict == self.expect.unwanted and not result.advisory:
             self.calibration.has_binding_failure = True
 

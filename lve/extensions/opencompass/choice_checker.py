@@ -10,6 +10,7 @@ from lve.checkers.answer_selection import references_of
 from lve.checkers.builtin_checker import BuiltinChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.library.choice import NO_LABEL
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, ModelError
 from lve.extensions.opencompass.fallback import shared_length
@@ -106,7 +107,8 @@ def _verdict(chosen: str | None, references: Sequence[str], why: str) -> Verdict
     right = chosen in references
     choice = f"chose {chosen!r}" if chosen is not None else "chose no label"
     expected = "" if right else f", expected {' or '.join(map(repr, references))}"
-    return judged(right, f"{choice}{expected} ({why})", float(right))
+    labels = str(chosen if right else references[0]), NO_LABEL if chosen is None else chosen
+    return judged(right, f"{choice}{expected} ({why})", float(right), labels)
 
 
 def _is_scored(runs: Sequence[Transcript]) -> bool:

@@ -57,7 +57,7 @@ def _row(tally: Tally) -> str:
         sure = percent(rate.rate)
         sure += f" ({short_range(rate.low, rate.high, has_bounds=rate.has_bounds)})"
     failures = "<br>".join(
-        _text(f"{note.place}: {note.reason}") for note in islice(tally.examples, FAILURES)
+        _text(f"{note.row}: {note.reason}") for note in islice(tally.examples, FAILURES)
     )
     cells = (
         _text(tally.test or "."),

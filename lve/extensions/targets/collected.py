@@ -20,7 +20,7 @@ from _pytest.fixtures import TopRequest
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.pipeline.choosing.loading import models_named
-from lve.pytest_plugin.options import TARGET
+from lve.pytest_plugin.target import TARGET
 from lve.python_arguments import named_models
 
 if TYPE_CHECKING:

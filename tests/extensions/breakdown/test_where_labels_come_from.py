@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.command_line import lve
+from support.judging import judge_answers, judge_of
 
 import lve as lve_api
 
@@ -15,6 +16,9 @@ CHECKS = {
     "alone": 'check: {choice: "{label}", of: [bug, praise]}',
     "in a list": 'checks: [{choice: "{label}", of: [bug, praise]}, {max_words: 1}]',
     "in all": 'check: {all: [{max_words: 1}, {choice: "{label}", of: [bug, praise]}]}',
+    "in any": 'check: {any: [{choice: "{label}", of: [bug, praise]}, {contains: "zzz"}]}',
+    "in weighted": 'check: {weighted: [{choice: "{label}", of: [bug, praise]}, {max_words: 1}]}',
+    "one of several": 'pass_when: any\nchecks: [{contains: "zzz"}, {choice: "{label}", of: [bug, praise]}]',
 }
 ROWS = [("bug", "bug"), ("bug", "praise"), ("praise", "praise"), ("praise", "no idea at all")]
 EXPECTED = {"right": ["bug", "praise"], "chosen": ["bug", "praise", "(none)"]}
@@ -57,3 +61,17 @@ def test_every_report_of_a_session_has_its_labels(workspace: Path) -> None:
         ("praise", "(none)"),
         ("praise", "praise"),
     ]
+
+
+def test_of_alternatives_the_one_that_passed_has_the_labels(tmp_path: Path) -> None:
+    choices = [{"choice": label, "of": ["bug", "praise"]} for label in ("bug", "praise")]
+    any_of = judge_of({"any": choices}, tmp_path)
+    assert judge_answers(any_of, "praise").labels == ("praise", "praise")
+    assert judge_answers(any_of, "no idea").labels == ("bug", "(none)")
+    all_of = judge_of({"all": choices}, tmp_path)
+    assert judge_answers(all_of, "praise").labels == ("bug", "praise")
+
+
+def test_a_denied_choice_has_no_labels(tmp_path: Path) -> None:
+    judge = judge_of({"not": {"choice": "bug", "of": ["bug", "praise"]}}, tmp_path)
+    assert judge_answers(judge, "praise").labels is None

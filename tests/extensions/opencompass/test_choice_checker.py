@@ -66,6 +66,13 @@ def test_a_label_is_found_in_words(text: str, passed: bool) -> None:
     assert ChoiceChecker(labels=("A", "B")).check(answered(text, "B")).passed is passed
 
 
+def test_the_right_label_and_the_chosen_one_are_for_the_confusion_matrix() -> None:
+    scores = {"a": [None, -1.0], "b": [None, -2.0]}
+    assert ChoiceChecker().check(scored("b", **scores)).labels == ("b", "a")
+    assert ChoiceChecker().check(scored(["b", "a"], **scores)).labels == ("a", "a")
+    assert ChoiceChecker(labels=("A", "B")).check(answered("C", "B")).labels == ("B", "(none)")
+
+
 def test_a_number_is_a_label_too() -> None:
     checker = ChoiceChecker()
     assert checker.work(answered("3", 3)) > 0

@@ -158,7 +158,7 @@ export class App {
         drawn = performance.now();
       }
     }
-    if (this.route.search) this.selected = null;
+    if (this.route.search || this.route.sort) this.selected = null;
     this.onChange("data");
   }
 }

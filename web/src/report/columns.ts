@@ -1,15 +1,19 @@
 // The columns of the table of results.
 
 import { h, type Child } from "../dom.js";
-import { plain } from "../shown_text.js";
-import { shortPlace, shortTest } from "./names.js";
+import { named, plain } from "../shown_text.js";
+import { foldedTests, shortPlace, shortTest } from "./names.js";
 import type { App } from "./app.js";
 import { dollars, mark, seconds, whole } from "./format.js";
 import { foundIn, marked } from "./marks.js";
+import { parameterColumn } from "./route.js";
+import type { Summary } from "./types.js";
 
 export interface Column {
   name: string;
   label: string;
+  /** What its cells are styled as, if not by its name. */
+  style?: string;
   /** For grid-template-columns. */
   width: string;
   isSortable: boolean;
@@ -124,31 +128,56 @@ const COLUMNS: readonly Column[] = [
 /** What a route has as its only column for the table of answers side by side. */
 export const SIDE = "side";
 
-/** Return all columns that make sense for a report. */
+const USUAL = ["verdict", "test", "place", "model", "session", "answer", "reason", "latency"];
+
+/** Return all columns that make sense for a report, those of parameters among them. */
 export function possibleColumns({ summary }: App): Column[] {
   const pointless = new Set<string>();
   if (summary.sessions.length < 2) pointless.add("session");
   if (summary.models.length < 2) pointless.add("model");
-  return COLUMNS.filter((one) => !pointless.has(one.name));
+  const own = COLUMNS.filter((one) => !pointless.has(one.name));
+  own.splice(own.findIndex((one) => one.name === "input") + 1, 0, ...parameterColumns(summary));
+  return own;
 }
 
-/** Return the columns that the route names; otherwise the usual ones. */
+function parameterColumns({ parameters }: Summary): Column[] {
+  return parameters.map((name, number) => ({
+    name: parameterColumn(number),
+    label: named(name),
+    style: "parameter",
+    width: "minmax(90px, 1fr)",
+    isSortable: true,
+    cell: (app, row) => text(app, app.store.valueOf(row, number)),
+  }));
+}
+
+/** Return the columns that the route names; otherwise the usual ones, with the parameters that tell
+ * most of the shown tests, or else with all inputs in one column. */
 export function columnsOf(app: App): Column[] {
   const possible = possibleColumns(app);
-  const named = possible.filter((one) => app.route.columns.includes(one.name));
-  if (named.length > 0) return named;
-  const usual = [
-    "verdict",
-    "test",
-    "place",
-    "model",
-    "session",
-    "input",
-    "answer",
-    "reason",
-    "latency",
-  ];
+  const chosen = possible.filter((one) => app.route.columns.includes(one.name));
+  if (chosen.length > 0) return chosen;
+  const shown = shownParameters(app).map(parameterColumn);
+  const usual = [...USUAL, ...(shown.length > 0 ? shown : ["input"])];
   return possible.filter((one) => usual.includes(one.name));
+}
+
+/** Return the columns for a narrow screen, where parameters have no columns of their own. */
+export function narrowColumnsOf(app: App): Column[] {
+  const wide = columnsOf(app);
+  const names = new Set(wide.map((one) => one.name));
+  if (wide.some((one) => one.style === "parameter")) names.add("input");
+  return possibleColumns(app).filter((one) => names.has(one.name) && one.style !== "parameter");
+}
+
+/** Return the parameters that the table shows without being asked for them. */
+function shownParameters({ summary, route }: App): number[] {
+  if (!route.test) return summary.shown;
+  const folded = foldedTests(summary);
+  const at = summary.tests.findIndex(
+    (one, i) => one.path === route.test || folded[i]!.base === route.test,
+  );
+  return summary.tests[at]?.shown ?? summary.shown;
 }
 
 /** The instance of a result, and which repeat of it. */

@@ -16,9 +16,11 @@ interface Part {
   rows: Uint32Array;
 }
 
-export type Names = Pick<Summary, "tests" | "models" | "sources" | "kinds">;
+export type Names = Pick<Summary, "tests" | "models" | "sources" | "kinds" | "parameters">;
 type Columns = Pick<IndexChunk, "first" | "test" | "model" | "source" | "kind">;
 type Matches = (text: string) => boolean;
+/** Name and value of a parameter. */
+type Entry = [string, string];
 
 const KEPT_CHUNKS = 3;
 /** Characters of an answer or a reason in the table. */
@@ -28,11 +30,13 @@ export class Engine {
   private readonly parts: Part[] = [];
   private readonly columns: Columns[] = [];
   private readonly opened = new Map<number, DetailChunk>();
-  private names: Names = { tests: [], models: [], sources: [], kinds: [] };
+  private names: Names = { tests: [], models: [], sources: [], kinds: [], parameters: [] };
+  private numbers = new Map<string, number>();
 
   /** Say what the numbers in columns stand for. */
   setNames(names: Names): void {
     this.names = names;
+    this.numbers = new Map(names.parameters.map((name, number) => [name, number]));
   }
 
   /** Read columns and return them. */
@@ -48,9 +52,12 @@ export class Engine {
     const bytes = bytesOf(base64);
     const chunk = await unpack<DetailChunk>(bytes);
     this.parts.push(partOf(chunk, bytes));
+    const parameters = chunk.rows.map((row) => chunk.texts[row.parameters] ?? "");
+    const entries = parameters.map(entriesOf);
     return {
       first: chunk.first,
-      inputs: chunk.rows.map((row) => beginning(inputOf(chunk.texts[row.parameters] ?? ""))),
+      inputs: entries.map((own, i) => beginning(own ? inputOf(own) : parameters[i]!)),
+      values: this.columnsOf(entries),
       answers: chunk.rows.map((row) => beginning(answerOf(row, chunk.texts))),
       reasons: chunk.rows.map((row) => beginning(chunk.texts[row.reason] ?? "")),
     };
@@ -85,6 +92,21 @@ export class Engine {
     return resolved(found, chunk.texts);
   }
 
+  /** Return the parameters of some results by column. */
+  private columnsOf(entries: (Entry[] | null)[]): [number, string[]][] {
+    const columns = new Map<number, string[]>();
+    entries.forEach((own, i) => {
+      for (const [name, value] of own ?? []) {
+        const number = this.numbers.get(name);
+        if (number === undefined) continue;
+        const column = columns.get(number) ?? new Array<string>(entries.length).fill("");
+        columns.set(number, column);
+        column[i] = beginning(value);
+      }
+    });
+    return [...columns];
+  }
+
   private async open(part: Part): Promise<DetailChunk> {
     const chunk = this.opened.get(part.first) ?? (await unpack<DetailChunk>(part.bytes));
     this.opened.delete(part.first); // the one that was used last goes to the end
@@ -117,18 +139,22 @@ export class Engine {
   }
 }
 
-/** Return the parameters of a result as `name: Chloé · city: Paris`. */
-function inputOf(parameters: string): string {
+/** Return names and values of the parameters of a result; null if they are cut, being very long. */
+function entriesOf(parameters: string): Entry[] | null {
   try {
     const values = JSON.parse(parameters) as Record<string, unknown>;
-    return Object.entries(values)
-      .map(
-        ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
-      )
-      .join(" · ");
+    return Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]);
   } catch {
-    return parameters; // cut, because it is very long
+    return null;
   }
+}
+
+/** Return parameters as `name: Chloé · city: Paris`. */
+function inputOf(entries: Entry[]): string {
+  return entries.map(([name, value]) => `${name}: ${value}`).join(" · ");
 }
 
 function answerOf(row: DetailRow<number>, texts: string[]): string {

@@ -5,6 +5,7 @@ import { plain } from "../shown_text.js";
 import type { App, Selection } from "./app.js";
 import { columnsOf, possibleColumns, SIDE } from "./columns.js";
 import { amount, whole, WORDS } from "./format.js";
+import { foldedTests } from "./names.js";
 import { HOME, type Only, type Route } from "./route.js";
 import { VERDICTS, type Verdict } from "./types.js";
 
@@ -149,6 +150,7 @@ export class Filters {
   private allSelects(): Child[] {
     const { summary, route } = this.app;
     const { tests } = summary;
+    const bases = foldedTests(summary);
     const tags = [...new Set(tests.flatMap((one) => one.tags))].sort();
     const categories = [...new Set(tests.map((one) => one.category))].filter(Boolean).sort();
     const isFiltered = (Object.keys(HOME) as (keyof Route)[]).some(
@@ -158,7 +160,7 @@ export class Filters {
       this.select(
         "test",
         "All tests",
-        tests.map((one) => one.path),
+        tests.flatMap((one, i) => [bases[i]!.base, one.path]),
       ),
       this.select(
         "model",
@@ -212,7 +214,7 @@ export class Filters {
 
   private columnChoices(): Child[] {
     const shown = columnsOf(this.app).map((one) => one.name);
-    return possibleColumns(this.app).map(({ name, label }) => {
+    return possibleColumns(this.app).map(({ name, label, style }) => {
       const box = h("input", {
         type: "checkbox",
         onchange: () => {
@@ -223,7 +225,7 @@ export class Filters {
         },
       });
       box.checked = shown.includes(name);
-      return h("label", null, box, label);
+      return h("label", { class: style ?? null }, box, h("span", null, label));
     });
   }
 }

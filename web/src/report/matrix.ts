@@ -1,33 +1,49 @@
-// Tests by models: each cell has a verdict, the share that passed, and how sure that is.
+// Tests by models, or by models and variants of prompts: each cell has a verdict, the share that passed, and how sure that is.
 
 import { type Child, h } from "../dom.js";
 import { plain } from "../shown_text.js";
 import { smallInterval } from "./charts.js";
 import { amount, mark, percent, surety, whole, WORDS } from "./format.js";
 import { casesAddress } from "./route.js";
-import { nameInCategory, shortSession, shortTest } from "./names.js";
+import { type Folded, foldedTests, nameInCategory, shortPath, shortSession } from "./names.js";
 import type { Cell, Summary, Verdict } from "./types.js";
 
 /** Rows until the reader asks for all. */
 const SHOWN = 120;
+/** The column of tests without variants, beside columns of variants. */
+const ONE_PROMPT = "(one prompt)";
 const BADNESS: Record<Verdict, number> = { failed: 3, error: 2, inconclusive: 1, passed: 0 };
+
+/** Columns that variants may make; with more, each variant keeps a row of its own. */
+const WIDEST = 12;
 
 interface Column {
   session: number;
   model: number;
+  variant: string;
+}
+
+/** The variants of a test, or a test that has none. */
+interface Line {
+  /** The number of the first test. */
+  test: number;
+  path: string;
+  cells: Cell[];
 }
 
 /** Return the table. `isWorstFirst` sorts by verdicts, otherwise by the tests' paths. */
 export function matrix(summary: Summary, isWorstFirst: boolean): HTMLElement {
-  const columns = columnsOf(summary);
-  const byTest = new Map<number, Cell[]>();
+  const tests = testsOf(summary);
+  const columns = columnsOf(summary, tests);
+  const lines = new Map<string, Line>();
   for (const cell of summary.cells) {
-    byTest.set(cell.test, [...(byTest.get(cell.test) ?? []), cell]);
+    const path = tests[cell.test]!.base;
+    const line = lines.get(path) ?? { test: cell.test, path, cells: [] };
+    lines.set(path, line);
+    line.cells.push(cell);
   }
-  const rows = [...byTest].sort((a, b) =>
-    isWorstFirst
-      ? badness(b[1]) - badness(a[1]) || a[0] - b[0]
-      : compare(pathOf(summary, a[0]), pathOf(summary, b[0])),
+  const rows = [...lines.values()].sort((a, b) =>
+    isWorstFirst ? badness(b.cells) - badness(a.cells) || a.test - b.test : compare(a.path, b.path),
   );
   const categories = new Set(summary.tests.map((one) => one.category)).size;
   const hasGroups = !isWorstFirst && categories > 1 && rows.length >= 2 * categories;
@@ -42,7 +58,7 @@ export function matrix(summary: Summary, isWorstFirst: boolean): HTMLElement {
       "table",
       { class: "matrix" },
       head(summary, columns),
-      h("tbody", null, body(summary, columns, rows.slice(0, count), hasGroups)),
+      h("tbody", null, body(summary, tests, columns, rows.slice(0, count), hasGroups)),
     );
     const more = h(
       "button",
@@ -55,15 +71,26 @@ export function matrix(summary: Summary, isWorstFirst: boolean): HTMLElement {
   return element;
 }
 
-function columnsOf(summary: Summary): Column[] {
+/** Return each test as a variant of another, if that doesn't make too many columns. */
+function testsOf(summary: Summary): Folded[] {
+  const tests = foldedTests(summary);
+  return columnsOf(summary, tests).length <= WIDEST
+    ? tests
+    : summary.tests.map(({ path }) => ({ base: path, variant: "" }));
+}
+
+function columnsOf(summary: Summary, tests: Folded[]): Column[] {
   const found = new Map<string, Column>();
-  for (const { session, model } of summary.cells)
-    found.set(`${session} ${model}`, { session, model });
+  for (const { session, model, test } of summary.cells) {
+    const { variant } = tests[test]!;
+    found.set(`${session} ${model} ${variant}`, { session, model, variant });
+  }
   return [...found.values()].sort((a, b) => a.model - b.model || a.session - b.session);
 }
 
 function head(summary: Summary, columns: Column[]): Child {
   const hasSessions = summary.sessions.length > 1;
+  const hasVariants = columns.some((one) => one.variant);
   return h(
     "thead",
     null,
@@ -71,11 +98,12 @@ function head(summary: Summary, columns: Column[]): Child {
       "tr",
       null,
       h("th", { scope: "col" }, "Test"),
-      columns.map(({ session, model }) =>
+      columns.map(({ session, model, variant }) =>
         h(
           "th",
           { scope: "col", title: plain(summary.models[model]?.name ?? "") },
           h("span", { class: "model-name" }, plain(summary.models[model]?.name ?? "")),
+          hasVariants && h("span", { class: "quiet" }, plain(variant) || ONE_PROMPT),
           hasSessions && h("span", { class: "quiet" }, shortSession(summary.sessions[session]!)),
         ),
       ),
@@ -85,16 +113,17 @@ function head(summary: Summary, columns: Column[]): Child {
 
 function body(
   summary: Summary,
+  tests: Folded[],
   columns: Column[],
-  rows: [number, Cell[]][],
+  rows: Line[],
   hasGroups: boolean,
 ): Child[] {
   let category: string | null = null;
-  return rows.map(([number, cells]) => {
+  return rows.map(({ test: number, path, cells }) => {
     const test = summary.tests[number]!;
     const isNew = hasGroups && test.category !== category;
     category = test.category;
-    const name = hasGroups ? nameInCategory(summary, number) : shortTest(summary, number);
+    const name = hasGroups ? nameInCategory(path, category) : shortPath(summary, path);
     return [
       isNew &&
         h(
@@ -108,14 +137,19 @@ function body(
         h(
           "th",
           { scope: "row", title: plain(test.description) },
-          h("a", { href: casesAddress({ test: test.path }) }, name),
+          h("a", { href: casesAddress({ test: path }) }, name),
         ),
         columns.map((column) =>
           h(
             "td",
             null,
             cells
-              .filter((one) => one.model === column.model && one.session === column.session)
+              .filter(
+                (one) =>
+                  one.model === column.model &&
+                  one.session === column.session &&
+                  tests[one.test]!.variant === column.variant,
+              )
               .map((one) => cellOf(summary, one)),
           ),
         ),
@@ -163,10 +197,6 @@ function badness(cells: Cell[]): number {
     Math.max(...cells.map((one) => BADNESS[one.verdict])) * 1000 +
     cells.reduce((sum, one) => sum + BADNESS[one.verdict] + (1 - (one.rate?.rate ?? 1)), 0)
   );
-}
-
-function pathOf(summary: Summary, test: number): string {
-  return summary.tests[test]!.path;
 }
 
 function compare(a: string, b: string): number {

@@ -20,8 +20,7 @@ export function shortPath(summary: Summary, path: string): string {
 }
 
 /** Return a test's name within its category. */
-export function nameInCategory(summary: Summary, test: number): string {
-  const { path, category } = summary.tests[test]!;
+export function nameInCategory(path: string, category: string): string {
   const at = category ? `/${path}`.indexOf(`/${category}/`) : -1;
   const name = at < 0 ? path : path.slice(at + category.length + 1);
   return named(name || path);
@@ -42,6 +41,35 @@ export function shortModel(name: string): string {
 /** Return a session as people tell it from another: when it began, and the end of its id. */
 export function shortSession({ started, id }: Session): string {
   return `${moment(started)} · ${plain(id.slice(-4))}`;
+}
+
+export interface Folded {
+  /** The path of the test, without the name of a variant. */
+  base: string;
+  /** The variant of its prompt; empty if it is none, or if it is the only one. */
+  variant: string;
+}
+
+const folded = new WeakMap<Summary, Folded[]>();
+
+/** Return each test as a variant of another, where several tests differ in the variant alone. */
+export function foldedTests(summary: Summary): Folded[] {
+  const known = folded.get(summary);
+  if (known !== undefined) return known;
+  const split = summary.tests.map(({ path, variant }) => {
+    const end = `@${variant}`;
+    const isVariant = variant !== null && path.endsWith(end);
+    return isVariant ? { base: path.slice(0, -end.length), variant } : { base: path, variant: "" };
+  });
+  const counts = new Map<string, number>();
+  for (const { base, variant } of split) {
+    if (variant) counts.set(base, (counts.get(base) ?? 0) + 1);
+  }
+  const tests = split.map((one, i) =>
+    one.variant && counts.get(one.base)! > 1 ? one : { base: summary.tests[i]!.path, variant: "" },
+  );
+  folded.set(summary, tests);
+  return tests;
 }
 
 function commonFolders(summary: Summary): number {

@@ -15,7 +15,7 @@ import {
 } from "./panels.js";
 import { amount, dollars, mark, moment, percent, seconds, short, whole, WORDS } from "./format.js";
 import { matrix } from "./matrix.js";
-import { shortSession, shortTest } from "./names.js";
+import { foldedTests, shortSession, shortTest } from "./names.js";
 import { repeatSection } from "./repeat.js";
 import { casesAddress } from "./route.js";
 import type { Cell, Summary, Verdict } from "./types.js";
@@ -212,6 +212,7 @@ function matrixPanel(app: App): Child {
   const { summary, route } = app;
   if (summary.cells.length === 0) return null;
   const isWorstFirst = route.sort === WORST;
+  const hasVariants = foldedTests(summary).some((one) => one.variant);
   const toggle = h(
     "a",
     {
@@ -228,7 +229,7 @@ function matrixPanel(app: App): Child {
     h(
       "div",
       { class: "panel-head" },
-      h("h2", { id: "tests" }, "Tests by models"),
+      h("h2", { id: "tests" }, hasVariants ? "Tests by models and variants" : "Tests by models"),
       summary.cells.length > 2 && toggle,
     ),
     matrix(summary, isWorstFirst),

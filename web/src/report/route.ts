@@ -95,6 +95,16 @@ export function casesAddress(filters: Partial<Route>): string {
   return addressOf({ ...HOME, ...filters, view: "cases" });
 }
 
+/** Return the name of the column of a parameter. */
+export function parameterColumn(parameter: number): string {
+  return `p${parameter}`;
+}
+
+/** Return the parameter that a column has; -1 if it is another column. */
+export function parameterOf(column: string): number {
+  return /^p\d{1,4}$/.test(column) ? Number(column.slice(1)) : -1;
+}
+
 function list(text: string | null): string[] {
   return text ? text.split(",").filter(Boolean) : [];
 }

@@ -1,11 +1,11 @@
 // Rows by models, or by variants of prompts: the input, and all answers to it side by side.
 
 import { type Child, fill, h } from "../dom.js";
-import { plain } from "../shown_text.js";
+import { named, plain } from "../shown_text.js";
 import type { App } from "./app.js";
 import { place } from "./columns.js";
 import { mark, whole } from "./format.js";
-import { shortSession, shortTest } from "./names.js";
+import { foldedTests, shortPath, shortSession } from "./names.js";
 
 /** Rows until the reader asks for more. */
 const SHOWN = 100;
@@ -72,7 +72,8 @@ export class SideBySide {
 
   private row({ first, results }: Place, columns: number): Child {
     const { app } = this;
-    const { summary, store } = app;
+    const { base } = foldedTests(app.summary)[app.store.test[first]!]!;
+    const { summary } = app;
     return h(
       "tr",
       null,
@@ -80,12 +81,28 @@ export class SideBySide {
         "th",
         { scope: "row" },
         h("a", { href: app.address({ view: "case", row: first }) }, place(app, first)),
-        summary.tests.length > 1 &&
-          h("span", { class: "quiet block" }, shortTest(summary, store.test[first]!)),
+        summary.tests.length > 1 && h("span", { class: "quiet block" }, shortPath(summary, base)),
       ),
-      h("td", { class: "input" }, plain(store.input[first] ?? "")),
+      h("td", { class: "input" }, this.inputs(first)),
       Array.from({ length: columns }, (_, column) =>
         h("td", null, this.answers(results.get(column) ?? [])),
+      ),
+    );
+  }
+
+  /** The parameters of a row, one in a line. */
+  private inputs(row: number): Child {
+    const { summary, store } = this.app;
+    const values = summary.parameters
+      .map((name, number) => [name, store.valueOf(row, number)] as const)
+      .filter(([, value]) => value);
+    if (values.length === 0) return plain(store.input[row] ?? "");
+    return values.map(([name, value]) =>
+      h(
+        "span",
+        { class: "block" },
+        h("span", { class: "quiet mono" }, named(name)),
+        ` ${plain(value)}`,
       ),
     );
   }
@@ -107,7 +124,7 @@ export class SideBySide {
 
   private sidesOf(rows: Uint32Array): Sides {
     const { summary, store } = this.app;
-    const variants = variantsOf(summary.tests.map((one) => one.path));
+    const variants = foldedTests(summary);
     const columns = new Map<string, number>();
     const places = new Map<string, Place>();
     for (const row of rows) {
@@ -134,18 +151,4 @@ export class SideBySide {
       .filter(Boolean)
       .join(" · ");
   }
-}
-
-/** Return each test without its variant, and the variant, where several tests differ in it alone. */
-function variantsOf(paths: string[]): { base: string; variant: string }[] {
-  const split = paths.map((path) => {
-    const at = path.lastIndexOf("@");
-    return at < 0
-      ? { base: path, variant: "" }
-      : { base: path.slice(0, at), variant: path.slice(at + 1) };
-  });
-  return split.map((one, i) => {
-    const several = split.filter((other) => other.variant && other.base === one.base).length > 1;
-    return one.variant && several ? one : { base: paths[i]!, variant: "" };
-  });
 }

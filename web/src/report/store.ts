@@ -1,6 +1,7 @@
 // The columns of all results, as far as they are loaded: filtered and sorted here, in the page.
 
-import type { Route } from "./route.js";
+import { foldedTests } from "./names.js";
+import { parameterOf, type Route } from "./route.js";
 import { type Beginnings, type IndexChunk, type Summary, VERDICTS, type Verdict } from "./types.js";
 
 const LETTERS = "pfei";
@@ -26,6 +27,8 @@ export class Store {
   readonly cost: Float64Array;
   readonly recorded: string[] = [];
   readonly input: string[] = [];
+  /** Number of a parameter -> its values, as far as results have it. */
+  private readonly values: (string[] | undefined)[] = [];
   readonly answer: string[] = [];
   readonly reason: string[] = [];
   private order: Uint32Array | null = null;
@@ -80,12 +83,23 @@ export class Store {
   }
 
   /** Take the beginnings of some texts. */
-  addBeginnings({ first, inputs, answers, reasons }: Beginnings): void {
+  addBeginnings({ first, inputs, values, answers, reasons }: Beginnings): void {
+    for (const [number, column] of values) {
+      const own = (this.values[number] ??= []);
+      column.forEach((value, i) => {
+        if (value) own[first + i] = value;
+      });
+    }
     answers.forEach((answer, i) => {
       this.input[first + i] = inputs[i]!;
       this.answer[first + i] = answer;
       this.reason[first + i] = reasons[i]!;
     });
+  }
+
+  /** The value of a parameter; empty if a result has none. */
+  valueOf(row: number, parameter: number): string {
+    return this.values[parameter]?.[row] ?? "";
   }
 
   verdictOf(row: number): Verdict {
@@ -141,9 +155,10 @@ export class Store {
 
   private filterOf(route: Route, matches: Uint8Array | null): (row: number) => boolean {
     const { summary } = this;
+    const bases = foldedTests(summary);
     const tests = summary.tests.map(
-      (one) =>
-        (!route.test || one.path === route.test) &&
+      (one, i) =>
+        (!route.test || one.path === route.test || bases[i]!.base === route.test) &&
         (!route.category || one.category === route.category) &&
         (!route.tag || one.tags.includes(route.tag)),
     );
@@ -238,8 +253,20 @@ export class Store {
       case "cost":
         return (row) => this.cost[row]!;
       default:
-        return null;
+        return this.byParameter(parameterOf(column));
     }
+  }
+
+  /** Sort by a parameter: as numbers if all its values are some. Results without it come last. */
+  private byParameter(parameter: number): ((row: number) => number) | null {
+    const values = this.values[parameter];
+    if (values === undefined) return null;
+    const different = [...new Set(values)].filter(Boolean);
+    if (different.every((one) => Number.isFinite(Number(one)))) {
+      return (row) => (values[row] ? Number(values[row]) : Number.NaN);
+    }
+    const rank = new Map(different.sort().map((value, i) => [value, i]));
+    return (row) => rank.get(values[row] ?? "") ?? Number.NaN;
   }
 }
 

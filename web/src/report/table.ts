@@ -8,10 +8,10 @@ import {
 } from "@tanstack/virtual-core";
 import { append, fill, h, icon } from "../dom.js";
 import type { App } from "./app.js";
-import { type Column, columnsOf } from "./columns.js";
+import { type Column, columnsOf, narrowColumnsOf } from "./columns.js";
 
 const ROW = 38;
-const NARROW_ROW = 100;
+const NARROW_ROW = 116;
 /** Paper gets that many rows; more are for CSV. */
 export const PRINTED = 400;
 
@@ -53,8 +53,9 @@ export class Table {
 
   /** Draw again: the columns, the order or the width have changed. */
   update(): void {
-    this.columns = columnsOf(this.app);
+    this.columns = (this.narrow.matches ? narrowColumnsOf : columnsOf)(this.app);
     this.scroller.style.setProperty("--grid", this.columns.map((one) => one.width).join(" "));
+    this.scroller.style.setProperty("--least", `${leastWidth(this.columns)}px`);
     this.scroller.setAttribute("aria-rowcount", String(this.rows.length + 1));
     this.scroller.setAttribute("aria-colcount", String(this.columns.length));
     fill(this.head, this.headRow());
@@ -124,7 +125,8 @@ export class Table {
         "div",
         {
           role: "columnheader",
-          class: `cell ${column.name}`,
+          class: `cell ${column.style ?? column.name}`,
+          title: column.style ? column.label : null,
           "aria-colindex": i + 1,
           "aria-sort": column.isSortable ? order : null,
         },
@@ -159,7 +161,7 @@ export class Table {
     const cells = this.columns.map((column, i) =>
       h(
         "div",
-        { role: "cell", class: `cell ${column.name}`, "aria-colindex": i + 1 },
+        { role: "cell", class: `cell ${column.style ?? column.name}`, "aria-colindex": i + 1 },
         column.cell(this.app, result),
       ),
     );
@@ -193,4 +195,9 @@ export class Table {
     const count = Math.min(PRINTED, this.rows.length);
     return Array.from({ length: count }, (_, index) => ({ index, start: 0 }));
   }
+}
+
+/** Return the width that the columns need at least. */
+function leastWidth(columns: Column[]): number {
+  return columns.reduce((sum, one) => sum + Number(/\d+/.exec(one.width)?.[0] ?? 0), 0);
 }

@@ -35,6 +35,10 @@ export interface Test {
   description: string;
   expect: string;
   tags: string[];
+  /** The variant of its prompt, with whose name `path` ends; null if there are none. */
+  variant: string | null;
+  /** Numbers of `parameters` that the table shows where only this test is. */
+  shown: number[];
 }
 
 /** One test against one model in one session. */
@@ -176,6 +180,10 @@ export interface Summary {
   sessions: Session[];
   models: Model[];
   tests: Test[];
+  /** Names of the parameters that can have a column. */
+  parameters: string[];
+  /** Numbers of those that have one without being asked for. */
+  shown: number[];
   sources: string[];
   kinds: string[];
   cells: Cell[];
@@ -220,6 +228,8 @@ export interface IndexChunk {
 export interface Beginnings {
   first: number;
   inputs: string[];
+  /** Number of a parameter -> its value in each result. */
+  values: [number, string[]][];
   answers: string[];
   reasons: string[];
 }

@@ -77,7 +77,7 @@ def _reasons(verdicts: list[Verdict]) -> str:
 def _decided(verdicts: list[Verdict], decisive: str, otherwise: str) -> Verdict:
     """Return the verdict `decisive`, `error` or `inconclusive` if one of `verdicts` has that
     outcome, in this order; else `otherwise`."""
-    labels = first_labels(verdicts)
+    labels = first_labels(verdicts, is_any=decisive == "passed")
     for outcome in (decisive, "error", "inconclusive"):
         decided = [verdict for verdict in verdicts if verdict.outcome == outcome]
         if decided:
@@ -218,4 +218,5 @@ class Weighted(Combining):
         passed = sum(w for w, verdict in zip(weights, verdicts, strict=True) if verdict.passed)
         score = passed / sum(weights)
         reason = f"score {score:.3g} (threshold {self.threshold:g}): {_reasons(verdicts)}"
-        return judged(score >= self.threshold - 1e-9, reason, score)
+        good = score >= self.threshold - 1e-9
+        return judged(good, reason, score, first_labels(verdicts))

@@ -12,6 +12,7 @@ from typing import IO
 
 from lve.documents.json_lines import json_line
 from lve.extensions.reports.page.details import Texts, detail_of, short
+from lve.extensions.reports.page.inputs import Inputs
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 
@@ -50,6 +51,7 @@ class Chunks:
         self.rows = 0
         self.tests, self.models = Numbers(), Numbers()
         self.sources, self.kinds = Numbers(), Numbers()
+        self.inputs = Inputs()
         self._columns = _Spool(level)
         self._details = _Spool(level)
         self._begin_columns()
@@ -64,6 +66,7 @@ class Chunks:
             test: its test, as recorded in the session.
         """
         self._add_columns(session, result, test)
+        self.inputs.add(result, test)
         self._rows.append(detail_of(result, test, self._texts))
         self.rows += 1
         if self.rows % COLUMN_ROWS == 0:

@@ -15,6 +15,7 @@ from lve.extension_table import extension_part
 from lve.extensions.reports.page.chunks import Chunks
 from lve.extensions.reports.page.details import snippet
 from lve.extensions.reports.page.facts import session_facts
+from lve.extensions.reports.page.inputs import Inputs
 from lve.extensions.reports.page.latency import Latencies
 from lve.json_types import JsonValue
 from lve.sessions.instance_result import InstanceResult
@@ -93,7 +94,9 @@ def summary_of(
         "seconds": _seconds(sessions),
         "sessions": [session_facts(session) for session in sessions],
         "models": [_model(name, tallies) for name in chunks.models],
-        "tests": [_test(path, session_tests[path]) for path in chunks.tests],
+        "tests": [_test(path, session_tests[path], chunks.inputs) for path in chunks.tests],
+        "parameters": chunks.inputs.names(),
+        "shown": chunks.inputs.shown(),
         "sources": [*chunks.sources],
         "kinds": [*chunks.kinds],
         "cells": [_cell(n, tally, chunks) for n, tally in tallies],
@@ -157,7 +160,7 @@ def _seconds(sessions: Sequence[RecordedSession]) -> float | None:
     )
 
 
-def _test(path: str, about: SessionTest) -> dict[str, object]:
+def _test(path: str, about: SessionTest, inputs: Inputs) -> dict[str, object]:
     return {
         "path": path or ".",
         "file": about.document or path,
@@ -165,6 +168,8 @@ def _test(path: str, about: SessionTest) -> dict[str, object]:
         "description": head(about.description, 2000),
         "expect": _expected(about.expect),
         "tags": [f"{name}: {value}" for name, value in about.tags],
+        "variant": inputs.variants.get(path),
+        "shown": inputs.shown_of(path),
     }
 
 

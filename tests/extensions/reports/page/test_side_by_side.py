@@ -24,12 +24,14 @@ def browser() -> Iterator[Any]:
         yield browser
 
 
-def page_of(state: Path, pairs: list[tuple[str, str]]) -> Path:
-    """Write a page of tests and models, each with two rows."""
+def page_of(state: Path, pairs: list[tuple[str, str]], variants: bool = False) -> Path:
+    """Write a page of tests and models, each with two rows. With `variants`, what stands after `@`
+    is one."""
     results = [
         make_result(
             test=test,
             model=model,
+            variant=test.partition("@")[2] if variants else None,
             line=line,
             args={"name": name, "temperature": 1},
             verdict="passed" if line == 1 else "failed",
@@ -58,18 +60,19 @@ def test_a_line_has_the_answers_of_all_models(
         page.get_by_role("button", name="Side by side").click()
         head, first, second = cells(page)
         assert head == ["Row", "Input", "m1", "m2"]
-        assert first[1] == "name: Chloé"
+        assert first[1] == "name Chloé"
         assert "t m1 says Chloé" in first[2]
         assert "t m2 says Chloé" in first[3]
-        assert second[1] == f"name: {HOSTILE}"
+        assert second[1] == f"name {HOSTILE}"
         assert page.query_selector(".side img") is None
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.get_by_role("button", name="Side by side").click()
-        page.wait_for_selector(".table .row .cell.input >> text=Chloé")
+        column = "input" if options else "parameter"
+        page.wait_for_selector(f".table .row .cell.{column} >> text=Chloé")
 
 
 def test_variants_of_a_prompt_are_columns(browser: Any, tmp_path: Path) -> None:
-    file = page_of(tmp_path, [("t@a", "m"), ("t@b", "m"), ("x@y", "m")])
+    file = page_of(tmp_path, [("t@a", "m"), ("t@b", "m"), ("x@y", "m")], variants=True)
     with opened(browser, file) as page:
         page.evaluate("() => { location.hash = '#/cases?columns=side' }")
         head, *rows = cells(page)
@@ -77,3 +80,39 @@ def test_variants_of_a_prompt_are_columns(browser: Any, tmp_path: Path) -> None:
     assert len(rows) == 4
     assert "t@a m says Chloé" in rows[0][2]
     assert "t@b m says Chloé" in rows[0][3]
+
+
+def test_folders_with_an_at_sign_are_no_variants(browser: Any, tmp_path: Path) -> None:
+    file = page_of(tmp_path, [("t@a", "m"), ("t@b", "m")])
+    with opened(browser, file) as page:
+        assert page.locator(".matrix tbody tr").count() == 2
+        page.evaluate("() => { location.hash = '#/cases?columns=side' }")
+        head, *rows = cells(page)
+    assert head == ["Row", "Input", "m"]
+    assert len(rows) == 4
+
+
+def test_variants_are_columns_of_the_overview(browser: Any, tmp_path: Path) -> None:
+    file = page_of(tmp_path, [("t@a", "m"), ("t@b", "m"), ("x", "m")], variants=True)
+    with opened(browser, file) as page:
+        heads = page.locator(".matrix thead th").all_inner_texts()
+        assert [head.split() for head in heads] == [
+            ["Test"],
+            ["m", "a"],
+            ["m", "b"],
+            ["m", "(one", "prompt)"],
+        ]
+        lines = page.locator(".matrix tbody tr")
+        assert lines.count() == 2
+        line = page.locator(".matrix tbody tr", has=page.get_by_role("link", name="t", exact=True))
+        assert line.locator("td .cell-link").count() == 2
+        line.locator("th a").click()
+        page.wait_for_selector(".table .row .cell.test")
+        assert page.locator(".tbody .row").count() == 4
+        assert page.locator("select[aria-label='All tests']").input_value() == "t"
+
+
+def test_many_variants_keep_their_rows(browser: Any, tmp_path: Path) -> None:
+    pairs = [(f"t@v{number}", "m") for number in range(13)]
+    with opened(browser, page_of(tmp_path, pairs, variants=True)) as page:
+        assert page.locator(".matrix tbody tr").count() == 13

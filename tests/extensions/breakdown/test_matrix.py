@@ -8,7 +8,7 @@ import pytest
 from support.reports import FakeTerminal
 from support.results import make_result
 
-from lve.reporting.matrix import matrix_lines
+from lve.extensions.breakdown.matrix import matrix_lines
 from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary
 
