@@ -20,11 +20,11 @@ from lve.spec.spec import Expectation
 def test_the_text_report_says_what_happened() -> None:
     assert report("text", MIXED, skipped={"d": "later"}, failed_attempts={"rate_limit": 2}) == (
         "✗ b · openai/m · 1/2 passed (pass rate 0.5, 95 % interval 0.013 to 0.987)\n"
-        "    instances/x.jsonl:2: expected 42, found 41\n"
+        "    instances/x.jsonl:2 (name=Ann): expected 42, found 41\n"
         "✓ a · openai/m · 3/3 passed\n"
         "    2 rows, up to 2 repeats; pass rate 1, 95 % interval 0.292 to 1.000\n"
         "! c · openai/m · 0/1 passed, 1 error\n"
-        "    instances/x.jsonl:1: no answer\n"
+        "    instances/x.jsonl:1 (name=Ann): no answer\n"
         "\n"
         "skipped: d: later\n"
         "4 tests: 1 passed, 1 failed, 1 with errors, 1 skipped\n"
@@ -45,8 +45,8 @@ def test_verbose_shows_every_instance_and_transcripts_of_what_did_not_pass() -> 
         transcripts=(make_transcript("an\nanswer", "a question"),),
     )  # fmt: skip
     text = report("text", [make_result(), failed], detail="verbose")
-    assert "  ✓ repository/a/instances/x.jsonl:1 openai/m\n" in text
-    assert "  ✗ repository/a/instances/x.jsonl:7 (repeat 2) openai/m: bad\n" in text
+    assert "  ✓ repository/a/instances/x.jsonl:1 (name=Ann) openai/m\n" in text
+    assert "  ✗ repository/a/instances/x.jsonl:7 (name=Ann) (repeat 2) openai/m: bad\n" in text
     assert "[user]\n        a question\n" in text
     assert "[assistant] (answer)\n        an\n        answer\n" in text
     assert "hello" not in text
@@ -69,10 +69,15 @@ def test_verbose_tells_what_a_known_weakness_should_have_done() -> None:
         make_result(line=3, verdict="error", reason="no answer", transcripts=()),
     ]
     text = report("text", given, detail="verbose", expect=Expectation("fail"))
-    assert "  ✓ repository/a/instances/x.jsonl:1 openai/m failed, as expected: leaked\n" in text
-    assert "  ✗ repository/a/instances/x.jsonl:2 openai/m passed, and should fail\n" in text
+    assert (
+        "  ✓ repository/a/instances/x.jsonl:1 (name=Ann) openai/m failed, as expected: leaked\n"
+        in text
+    )
+    assert (
+        "  ✗ repository/a/instances/x.jsonl:2 (name=Ann) openai/m passed, and should fail\n" in text
+    )
     assert "        a refusal\n" in text
-    assert "  ! repository/a/instances/x.jsonl:3 openai/m: no answer\n" in text
+    assert "  ! repository/a/instances/x.jsonl:3 (name=Ann) openai/m: no answer\n" in text
 
 
 def test_a_recorded_failure_is_said_to_be_the_recorded_one() -> None:
@@ -85,8 +90,8 @@ def test_a_recorded_failure_is_said_to_be_the_recorded_one() -> None:
     assert report("text", [failed, changed]).startswith("✗ repository/a · replay · 1/2 passed\n")
     assert report("text", [passed]).startswith("✓ repository/a · replay · 1/1 passed\n")
     verbose = report("text", [failed, changed], detail="verbose")
-    assert "  ✗ repository/a/instances/x.jsonl:1 replay failed, as recorded\n" in verbose
-    assert "  ✓ repository/a/instances/x.jsonl:2 replay\n" in verbose
+    assert "  ✗ repository/a/instances/x.jsonl:1 (name=Ann) replay failed, as recorded\n" in verbose
+    assert "  ✓ repository/a/instances/x.jsonl:2 (name=Ann) replay\n" in verbose
     asked = [make_result(verdict="failed", recorded="failed")]
     assert "as recorded" not in report("text", asked, detail="verbose")
     assert "nothing was sent" not in report("text", [passed, *asked])

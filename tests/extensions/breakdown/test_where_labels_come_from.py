@@ -18,7 +18,9 @@ CHECKS = {
     "in all": 'check: {all: [{max_words: 1}, {choice: "{label}", of: [bug, praise]}]}',
     "in any": 'check: {any: [{choice: "{label}", of: [bug, praise]}, {contains: "zzz"}]}',
     "in weighted": 'check: {weighted: [{choice: "{label}", of: [bug, praise]}, {max_words: 1}]}',
-    "one of several": 'pass_when: any\nchecks: [{contains: "zzz"}, {choice: "{label}", of: [bug, praise]}]',
+    "one of several": (
+        'pass_when: any\nchecks: [{contains: "zzz"}, {choice: "{label}", of: [bug, praise]}]'
+    ),
 }
 ROWS = [("bug", "bug"), ("bug", "praise"), ("praise", "praise"), ("praise", "no idea at all")]
 EXPECTED = {"right": ["bug", "praise"], "chosen": ["bug", "praise", "(none)"]}
