@@ -28,6 +28,10 @@ TIMEOUT_S = 60.0
 ASK_S = 180.0
 """Time limit for all requests to one model, in seconds."""
 NO_LIST = (404, 405, 501)
+PROGRAMS = ("exec", "python")
+"""Providers whose models are programs of the settings."""
+TARGETS = ("http", *PROGRAMS)
+"""Providers whose models are applications."""
 EMBEDDING = "embedding"
 """The role of embedding models, which don't chat."""
 _OK = Message("Answer with one word: ok")
@@ -86,6 +90,8 @@ class Endpoint:
     name: str
     settings: Settings
     base_url: str | None = None
+    trusted: bool = False
+    """Whether programs of the settings may run."""
     learned: list[str] = field(default_factory=list)
     """Messages about what lve has learned about the server, such as parameters that it refuses."""
 
@@ -99,7 +105,11 @@ class Endpoint:
         """
         try:
             model = create_model(
-                self.name, self.settings, base_url=self.base_url, tell=self.learned.append
+                self.name,
+                self.settings,
+                base_url=self.base_url,
+                tell=self.learned.append,
+                trusted=self.trusted,
             )
         except LveError as error:
             yield self._finding("model", "bad", str(error))
@@ -127,8 +137,15 @@ class Endpoint:
             yield self._key(model)
         price = Prices(self.settings, RunOptions(base_url=self.base_url)).of(self.name)
         if price is None and not is_free(model):
-            hint = "for --max-cost: `models: {NAME: {price: {input: 1, output: 2}}}`"
+            price_text = "request: 0.02" if self._is_target else "input: 1, output: 2"
+            hint = f"for --max-cost: `models: {{NAME: {{price: {{{price_text}}}}}}}`"
             yield self._finding("price", "note", "not known", hint)
+
+    @property
+    def _is_target(self) -> bool:
+        """Whether it is an application, which has no features of a model's server."""
+        entry = self.settings.models.get(self.name)
+        return entry is not None and entry.provider in TARGETS
 
     def _key(self, model: ChatModel) -> Finding:
         server = getattr(model, "endpoint", None)
@@ -145,7 +162,7 @@ class Endpoint:
             yield await self._embedded(model)
             return
         started = time.monotonic()
-        for probe in PROBES:
+        for probe in PROBES[:1] if self._is_target else PROBES:
             left_s = ASK_S - (time.monotonic() - started)
             if left_s <= 0:
                 text = f"not sent, like all further requests: {ASK_S:.0f} s are over"

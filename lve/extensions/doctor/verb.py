@@ -19,6 +19,7 @@ from lve.extensions.doctor.machine import machine_findings, sandbox_findings
 from lve.extensions.doctor.settings import workspace_findings
 from lve.extensions.doctor.stores import store_findings
 from lve.extensions.doctor.team_store import team_store_findings
+from lve.named_tuples import NamedTuple
 from lve.reporting.marks import SYMBOLS
 from lve.reporting.terminal import Terminal
 from lve.run_options import variables_of
@@ -63,6 +64,11 @@ WIDTH = 14
     is_flag=True,
     help="Also send each model nine short requests, to see what it supports.",
 )
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Also check the applications of the settings that are programs, and let them run.",
+)
 @click.option("--offline", is_flag=True, help="Send nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Show also what is fine.")
 @json_option
@@ -71,6 +77,7 @@ def doctor(
     base_url: str | None,
     session_dir: str | None,
     ask: bool,
+    trust: bool,
     offline: bool,
     verbose: bool,
     as_json: bool,
@@ -85,18 +92,31 @@ def doctor(
     \b
     lve doctor
     lve doctor --model ollama/llama3.2 --ask
+    lve doctor --trust --ask
     lve doctor --offline --json
     """
     if ask and offline:
         raise UsageError("--ask and --offline exclude each other", code="conflicting_options")
     terminal = None if as_json else Terminal(sys.stdout)
     report = Report(terminal, shows_all=verbose)
-    asyncio.run(_check_all(report, models, base_url, session_dir, ask=ask, offline=offline))
+    how = How(ask=ask, trust=trust, offline=offline)
+    asyncio.run(_check_all(report, models, base_url, session_dir, how))
     report.close()
     is_well = all(finding.status != "bad" for finding in report.findings)
     document = {"is_well": is_well, "findings": [finding.to_json() for finding in report.findings]}
     code = ExitCode.as_expected if is_well else ExitCode.invalid
     return print_view(View(lambda: document, exit_code=code), as_json=as_json)
+
+
+class How(NamedTuple):
+    """What may be done to find out."""
+
+    ask: bool
+    """Send each model requests."""
+    trust: bool
+    """Start programs of the settings."""
+    offline: bool
+    """Send nothing."""
 
 
 class Report:
@@ -153,43 +173,42 @@ async def _check_all(
     models: tuple[str, ...],
     base_url: str | None,
     session_dir: str | None,
-    *,
-    ask: bool,
-    offline: bool,
+    how: How,
 ) -> None:
     """Add the findings of all checks to `report`."""
     report.add_all(machine_findings())
     workspace, settings = workspace_findings()
     report.add_all(settings)
     if workspace is not None:
-        async for finding in _model_findings(workspace, models, base_url, ask=ask, offline=offline):
+        async for finding in _model_findings(workspace, models, base_url, how):
             report.add(finding)
     report.add_all(sandbox_findings())
     if workspace is not None:
         folder = Path(session_dir) if session_dir else workspace.session_dir
         report.add_all(store_findings(folder))
-        report.add_all(team_store_findings(workspace.settings.cache, offline=offline))
+        report.add_all(team_store_findings(workspace.settings.cache, offline=how.offline))
 
 
 async def _model_findings(
     workspace: Workspace,
     models: tuple[str, ...],
     base_url: str | None,
-    *,
-    ask: bool,
-    offline: bool,
+    how: How,
 ) -> AsyncIterator[Finding]:
-    from lve.extensions.doctor.endpoints import Endpoint  # late: it loads what sends requests
+    # Late: it loads what sends requests.
+    from lve.extensions.doctor.endpoints import PROGRAMS, Endpoint
 
     settings = workspace.settings
     own = [settings.model] if settings.model else []
+    if how.trust:
+        own += [name for name, entry in settings.models.items() if entry.provider in PROGRAMS]
     names = models or tuple(dict.fromkeys([*own, *settings.roles.values()]))
     if not names:
         text = "the settings name none, so each test or --model must"
         yield Finding("settings", "model", "note", text)
     for name in names[:MAX_MODELS]:
-        endpoint = Endpoint(name, settings, base_url)
-        async for finding in endpoint.findings(ask=ask, offline=offline):
+        endpoint = Endpoint(name, settings, base_url, how.trust)
+        async for finding in endpoint.findings(ask=how.ask, offline=how.offline):
             yield finding
     if len(names) > MAX_MODELS:
         text = f"{len(names) - MAX_MODELS:,} more aren't checked: name them with --model"

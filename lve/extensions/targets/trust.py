@@ -7,9 +7,11 @@ settings of the user's own workspace list the hashes of its files (`trust`).
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shlex
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
 from typing import Any
 
 from lve.errors import SettingsError, TrustError
@@ -42,13 +44,14 @@ def check_trusted(config: ModelConfig, command: Sequence[str], what: str) -> Non
             f"model {config.name!r}: {what} is a program of {settings.file}, and you don't stand "
             "in its workspace; look at it, then run lve in there"
         )
-    if config.trusted or _is_listed(config, command):
+    contents = _contents(config, command)
+    if config.trusted or _is_listed(config, contents):
         return
     line = excerpt(escape_line(shlex.join(command)), SHOWN_COMMAND)
     raise TrustError(
         f"model {config.name!r}: {what} is a program of the settings and is not trusted: it would "
         f"run `{line}` with your rights; read it, then run again with --trust (pytest: "
-        "--lve-trust), or list the hashes of its files under `trust` in lve.yaml"
+        f"--lve-trust), or {_how_to_list(contents)}"
     )
 
 
@@ -77,18 +80,39 @@ def rights_in(config: ModelConfig, root: Path, *, sandbox: bool) -> CodeRights:
     return rights_of(entry, root, root, sandbox_required=required)
 
 
-def _is_listed(config: ModelConfig, command: Sequence[str]) -> bool:
-    """Whether the settings trust the content of all files of a command, of which there must be
-    one. A command without any, such as `curl`, needs `--trust`."""
-    file = config.settings.file
-    if file is None or not config.settings.trust:
+def _is_listed(config: ModelConfig, contents: Mapping[str, bytes]) -> bool:
+    """Whether the settings trust all files of a command, of which there must be one. A command
+    without any, such as `curl`, needs `--trust`."""
+    file, trust = config.settings.file, config.settings.trust
+    if file is None or not contents:
         return False
     root = file.parent.absolute()
-    contents = {name: source for name in command if (source := _content(root, name)) is not None}
-    return bool(contents) and all(
-        trusted_as(root / name, source, root, config.settings.trust) is not None
+    return all(
+        trusted_as(root / name, source, root, trust) is not None
         for name, source in contents.items()
     )
+
+
+def _contents(config: ModelConfig, command: Sequence[str]) -> dict[str, bytes]:
+    """Return name -> content of the workspace's files that a command names."""
+    file = config.settings.file
+    root = None if file is None else file.parent.absolute()
+    if root is None:
+        return {}
+    found = ((name, _content(root, name)) for name in command)
+    return {name: source for name, source in found if source is not None}
+
+
+def _how_to_list(contents: Mapping[str, bytes]) -> str:
+    """Return what a user who has read the files writes into the settings."""
+    if not contents:
+        return "name a file of the workspace in it, whose hash can stand under `trust` in lve.yaml"
+    entries = [
+        {"path": PurePath(name).as_posix(), "sha256": hashlib.sha256(source).hexdigest()}
+        for name, source in contents.items()
+    ]
+    listed = ", ".join(f"{{path: {json.dumps(e['path'])}, sha256: {e['sha256']}}}" for e in entries)
+    return f"list it in lve.yaml: `trust: [{escape_line(listed)}]`"
 
 
 def _content(root: Path, name: str) -> bytes | None:
