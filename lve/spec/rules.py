@@ -8,6 +8,7 @@ document: otherwise, rules that find nothing would take a tenth of the time of `
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.file_names import DOCUMENT_NAMES
 from lve.json_types import JsonValue
 from lve.problem_limits import first_problems
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
@@ -247,6 +249,18 @@ def _expectation_problems(document: Document, _: Caps) -> Iterator[Problem]:
             yield document.problem(message, (*where, kind), code="expectation")
 
 
+def _variants_have_own_paths(document: Document, _: Caps) -> Iterator[Problem]:
+    """A variant's results have the path `TEST@VARIANT`, which a folder beside the test may have."""
+    folder, prompts = document.path.absolute().parent, document.data.get("prompts")
+    for name in prompts if isinstance(prompts, dict) else ():
+        other = folder.parent / f"{folder.name}@{name}"
+        # A name with `/` is no name of a variant, as the schema says.
+        if "/" not in name and any(os.path.isfile(other / file) for file in DOCUMENT_NAMES):  # noqa: PTH113 (False for a locked folder)
+            message = f"the test {excerpt(other.name)} beside this one has the path of this variant"
+            at, hint = ("prompts", name), "rename the variant, or that folder"
+            yield document.problem(message, at, hint=hint, key=True, code="duplicate_name")
+
+
 RULES: Mapping[Rule, Keys] = {
     _nothing_left_to_fill_in: (),
     _only_model_args: ("default_model_args", "models"),
@@ -262,6 +276,7 @@ RULES: Mapping[Rule, Keys] = {
         *("prompt_file", "prompts", "multi_run_prompt"),
         *("prompt_object", "output_schema", "dataset"),
     ),
+    _variants_have_own_paths: ("prompts",),
     _validators_match: ("prompt_parameters_validator",),
     _one_spelling_of_repetitions: ("multi_run_prompt",),
     _clusters_have_a_column: ("expect", "models"),

@@ -235,3 +235,13 @@ def test_a_session_shows_its_variants(test: Path) -> None:
 def test_a_variant_that_no_test_has_is_said() -> None:
     _, _, err = call("run", "t", "--prompts", "casual", "--prompts", "nope")
     assert "no test has the variant nope" in err
+
+
+def test_a_folder_with_the_path_of_a_variant_is_refused(root: Path, test: Path) -> None:
+    other = write_test(root / "t@casual")
+    code, out, _ = call("check", "t")
+    assert code == 2
+    assert "$.prompts.casual: the test 't@casual' beside this one has the path of this vari" in out
+    assert "duplicate_name" in out
+    (other / "test.json").rename(other / "notes.json")
+    assert call("check", "t")[0] == 0, "a folder without a test has no path"

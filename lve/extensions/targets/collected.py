@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -19,15 +19,13 @@ from _pytest.fixtures import TopRequest
 
 from lve.errors import UsageError
 from lve.escape import excerpt
+from lve.models.chat_model import ChatModel
 from lve.pipeline.choosing.loading import models_named
+from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.target import TARGET
 from lve.python_arguments import named_models
-
-if TYPE_CHECKING:
-    from lve.models.chat_model import ChatModel
-    from lve.pytest_plugin.items import InstanceItem
-    from lve.run_options import RunOptions
-    from lve.settings.settings import Settings
+from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 
 
 def collected_for(fixture: pytest.FixtureDef[Any], options: RunOptions) -> RunOptions:

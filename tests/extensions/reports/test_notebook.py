@@ -39,7 +39,7 @@ def test_a_run_and_a_session_show_their_tests(tmp_path: Path) -> None:
     assert "1 test: 1 failed" in page.text
     assert "1/2" in page.text
     assert "50% (1% to 99%)" in page.text
-    assert "instances/x.jsonl:2: no Paris" in page.text
+    assert "instances/x.jsonl:2 (name=Ann): no Paris" in page.text
     assert f"lve show {session.id}" in page.text
     assert "lve show" not in RunResult(session.summary, "complete")._repr_html_()
 
