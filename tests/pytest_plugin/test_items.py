@@ -130,7 +130,7 @@ def test_a_chunk_reports_every_row_that_failed(
     result.stdout.fnmatch_lines(
         [
             "*a/test.json:*: LambdaChecker: 1 of 3 failed",
-            "  rows.csv:3: failed: *",
+            "  rows.csv:3 (country=bad): failed: *",
             "  country = bad",
             "FAILED repository/a/test.json::rows-2-4 - 1 of 3 failed",
         ]

@@ -241,7 +241,7 @@ def test_a_folder_with_the_path_of_a_variant_is_refused(root: Path, test: Path) 
     other = write_test(root / "t@casual")
     code, out, _ = call("check", "t")
     assert code == 2
-    assert "$.prompts.casual: the test 't@casual' beside this one has the path of this vari" in out
+    assert "$.prompts.casual: the test t@casual beside this one has the path of this vari" in out
     assert "duplicate_name" in out
     (other / "test.json").rename(other / "notes.json")
     assert call("check", "t")[0] == 0, "a folder without a test has no path"

@@ -8,6 +8,7 @@ from itertools import islice
 
 from lve.data_classes import dataclass, field
 from lve.documents.json_lines import json_line
+from lve.escape import head
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 
@@ -37,7 +38,7 @@ class _Values:
         self.rows += 1
         self.characters += len(text)
         if len(self.different) < MOST_VALUES:
-            self.different.add(text[:LONG])
+            self.different.add(head(text, LONG))
 
     def join(self, other: _Values) -> None:
         self.rows += other.rows
