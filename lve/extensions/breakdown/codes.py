@@ -1,7 +1,16 @@
 """The codes of risks, techniques and weaknesses that tags and columns may have, and their names.
 
-`codes.json` has the OWASP Top 10 for LLM applications (2025), MITRE ATLAS 5.6, the risks and the
-subcategories of NIST AI 600-1, AVID's taxonomy and CWE 4.14.
+`codes.json` has codes and names only, compared on 2026-11-28 with
+
+* the OWASP Top 10 for LLM applications (2025): the headings of `2_0_vulns/` in
+  github.com/OWASP/www-project-top-10-for-large-language-model-applications, commit 02059576
+* MITRE ATLAS 5.6.0: `dist/ATLAS.yaml` of github.com/mitre-atlas/atlas-data, v5.6.1; the name of a
+  subtechnique has that of its technique before it
+* NIST AI 600-1 (July 2024): the headings of its section 2, as public pages quote them, and the
+  subcategories of the AI RMF that its suggested actions are numbered by, which have no names
+* AVID's taxonomy: `SepEnum` of github.com/avidml/avidtools, commit 0330b44e
+* CWE 4.17, with CWE-1434 of a later one: the names of all weaknesses are those of the package cwe2
+  3.0.0 (CWE 4.15) and of cwe-tree 1.0.0; later ones, categories and views weren't compared
 """
 
 from __future__ import annotations
@@ -16,8 +25,8 @@ from lve.named_tuples import NamedTuple
 from lve.suggest import did_you_mean
 
 CODES_FILE = "codes.json"
-NEW_NUMBERS = 500
-"""How far beyond the last number of CWE a code may be that is newer than the table."""
+LAST_CWE, NEW_NUMBERS = 1431, 500
+"""The last number of CWE 4.17, and how far beyond it a code may be that is newer."""
 Tables = Mapping[str, Mapping[str, str]]
 
 
@@ -65,7 +74,7 @@ _LISTS = (
         lambda match: match[1].upper(),
     ),
     _List(
-        "CWE 4.14",
+        "CWE 4.17",
         "cwe",
         re.compile(r"CWE[-: ](\d{1,5})", re.IGNORECASE),
         lambda match: f"CWE-{int(match[1])}",
@@ -95,14 +104,14 @@ def unknown_code(value: str) -> tuple[str, str | None] | None:
     """Return what is wrong with a value that looks like a code but is none, and what it may be
     meant to be; None if nothing is.
 
-    A number of CWE a little beyond the table's last one may be new, so it isn't wrong.
+    A number of CWE a little beyond the last one of 4.17 may be new, so it isn't wrong.
     """
     match = _match(value)
     if match is None:
         return None
     codes, code = match
     table = code_tables()[codes.table]
-    if code in table or (codes.table == "cwe" and _may_be_new(code, table)):
+    if code in table or (codes.table == "cwe" and _may_be_new(code)):
         return None
     hint = did_you_mean(code, [each for each in table if each[0] == code[0]])
     return f"{codes.title} has no code `{code}`", hint
@@ -118,10 +127,5 @@ def _match(value: str) -> tuple[_List, str] | None:
     return None
 
 
-def _may_be_new(code: str, table: Mapping[str, str]) -> bool:
-    last = max(map(_number, table))
-    return last < _number(code) <= last + NEW_NUMBERS
-
-
-def _number(code: str) -> int:
-    return int(code.rpartition("-")[2])
+def _may_be_new(code: str) -> bool:
+    return LAST_CWE < int(code.rpartition("-")[2]) <= LAST_CWE + NEW_NUMBERS

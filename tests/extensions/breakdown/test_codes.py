@@ -28,6 +28,8 @@ from lve.spec.load import load_spec
             "CWE-79 Improper Neutralization of Input During Web Page Generation "
             "('Cross-site Scripting')",
         ),
+        ("S0501", "S0501 Model inversion"),
+        ("CWE-1434", "CWE-1434 Insecure Setting of Generative AI/ML Model Inference Parameters"),
         ("cwe:1427", "cwe:1427 Improper Neutralization of Input Used for LLM Prompting"),
     ],
 )
