@@ -63,8 +63,12 @@ def shown_prompts(plan: Plan) -> list[ShownPrompt]:
     written = prompts_of(plan)
     if written:
         return [
-            _prompt(prompt.messages, name=prompt.name, repetitions=prompt.repetitions)
-            for prompt in written[:MAX_PROMPTS]
+            _prompt(
+                prompt.messages,
+                name=f"variant {source.variant}" if source.variant else prompt.name,
+                repetitions=prompt.repetitions,
+            )
+            for source, prompt in islice(zip(plan.spec.prompts, written, strict=True), MAX_PROMPTS)
         ]
     for row in islice(iter_instances(plan.spec), LOOKED_AT):
         if isinstance(row, Problem):

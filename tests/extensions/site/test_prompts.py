@@ -55,6 +55,15 @@ def test_parameters_are_marked_and_braces_are_as_they_are_sent(tmp_path: Path) -
     assert [message.answers for message in prompt.messages][-1] == "response"
 
 
+def test_variants_of_a_prompt_have_their_names(tmp_path: Path) -> None:
+    workspace(tmp_path)
+    prompts = {"formal": "Dear model, {a}", "casual": "Hi! {a}"}
+    folder = write_test(tmp_path / "t", prompt=None, prompts=prompts, prompt_parameters=["a"])
+    first, second = shown(tmp_path, folder)
+    assert (first.name, second.name) == ("variant formal", "variant casual")
+    assert texts(first)[0] == "Dear model, <{a}>"
+
+
 def test_open_turns_have_the_names_of_their_answers(tmp_path: Path) -> None:
     prompt = prompt_of(
         tmp_path,
