@@ -237,7 +237,6 @@ ALLOWED = {
     },
     "extensions/site/prompts.py": {
         "messages[:MAX_MESSAGES]": ITEMS,
-        "written[:MAX_PROMPTS]": ITEMS,
         "plan.preview(row)[:MAX_PROMPTS]": ITEMS,
     },
     "extensions/store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},

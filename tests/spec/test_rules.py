@@ -131,7 +131,7 @@ ANYTHING = [None, True, 5, -1.5, "text", [], {}, [5], {"a": 5}, [[]], [{"name": 
 KEYS = [
     "default_model_args", "model", "models", "checkers", "checker_args", "infer_cfg", "repeats",
     "expect", "multi_run_prompt", "prompt_file", "prompt_object", "output_schema", "dataset",
-    "prompt_parameters_validator", "prompt_parameters", "tags",
+    "prompt_parameters_validator", "prompt_parameters", "tags", "prompts",
 ]  # fmt: skip
 
 
@@ -154,7 +154,10 @@ def test_of_many_problems_the_first_are_found(tmp_path: Path) -> None:
 
 def test_every_rule_is_met_here(tmp_path: Path) -> None:
     breaks = {rule.__name__: 0 for rule in RULES}
-    for data, _ in BROKEN:
+    beside = tmp_path.with_name(f"{tmp_path.name}@taken")
+    beside.mkdir()
+    (beside / "test.json").touch()
+    for data in (*(data for data, _ in BROKEN), {"prompts": {"taken": "x", "../a": "x", "b": 1}}):
         for rule in RULES:
             breaks[rule.__name__] += len(list(rule(document(tmp_path, data), CAPS)))
     assert all(breaks.values()), breaks
