@@ -131,6 +131,7 @@ PARTS: Mapping[str, str] = {
     "document with braces": "lve.extensions.braces.template_text:document_with_single_braces",
     "dry run": "lve.extensions.dry_run.command:dry_run",
     "example models": "lve.extensions.opencompass.example_models:ExampleModels",
+    "eval report": "lve.extensions.reports.inspect_log:write_inspect_log",
     "function as a model": "lve.extensions.targets.python.here:FunctionModel",
     "gemini": "lve.extensions.gemini.plugin:gemini_model",
     "html report": "lve.extensions.reports.page.html_file:write_page",

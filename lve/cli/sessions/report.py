@@ -33,6 +33,7 @@ def report(
     -o results.xlsx     the same table, for Excel
     -o results.parquet  the same table, with types
     -o results.jsonl    a JSON line for each result
+    -o log.eval         a log for Inspect's viewer
     -o report.json      everything, with the transcripts
     -o report.xml       JUnit's format, which CI systems read
 
