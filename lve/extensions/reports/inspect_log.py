@@ -85,7 +85,7 @@ def _sample(name: str, result: InstanceResult) -> Json:
         "model_usage": usage,
         "total_time": result.latency_s,
         "working_time": result.latency_s,
-        "uuid": sha256(f"{name} {result.repeat}".encode("utf-8", "replace")).hexdigest()[:22],
+        "uuid": sha256(f"{name} {result.repeat}".encode("utf-8", "replace")).hexdigest(),
     }
     if result.verdict == "error":
         sample["error"] = {"message": result.reason, "traceback": "", "traceback_ansi": ""}
