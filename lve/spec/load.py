@@ -57,7 +57,12 @@ def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) ->
         SpecError: the test is invalid; the error has all its problems in the order of the file.
     """
     document = read_test(path)
-    root = find_root(document.path) if root is None else root
+    return spec_of(document, find_root(document.path) if root is None else root, caps)
+
+
+def spec_of(document: Document, root: Path, caps: Caps = _NO_CAPS) -> Spec:
+    """Return what a parsed test document says; arguments and errors as for `load_spec`."""
+    document.data = _without_null_sources(document.data)
     suites = with_suites(document, root, caps)
     problems = [*validate(document, "test"), *check_rules(document, caps)]
     if problems:

@@ -62,6 +62,11 @@ MAX_ROWS = 10_000
     is_flag=True,
     help="Only judge the examples and the recorded answers: each must get its verdict.",
 )
+@click.option(
+    "--modernize",
+    is_flag=True,
+    help="Rewrite the documents in the short form. Comments and verdicts stay.",
+)
 @run_options("check")
 @json_option
 def check(
@@ -72,6 +77,7 @@ def check(
     contribute: bool,
     recorded: bool,
     replay: bool,
+    modernize: bool,
     as_json: bool,
     **words: Any,
 ) -> int:
@@ -96,13 +102,13 @@ def check(
     lve check repository --recorded
     lve check repository/privacy/test.json --json
     lve check repository --role judge=groq/openai/gpt-oss-120b
+    lve check repository --modernize
     """
     options = RunOptions(**given_options(words))
-    if replay:
-        if all_rows or trust or mutate or contribute or recorded or options != DEFAULTS:
-            raise click.UsageError("--replay goes together with --json alone")
-        replayed: int = extension_part("replayed answers")(paths, as_json=as_json)
-        return replayed
+    if replay or modernize:
+        others = all_rows or trust or mutate or contribute or recorded or (replay and modernize)
+        option = "--replay" if replay else "--modernize"
+        return _by_extension(option, paths, as_json, alone=not others and options == DEFAULTS)
     checked: list[Checked] = []
     printed: set[str] = set()
     rows = None if all_rows else MAX_ROWS
@@ -122,6 +128,13 @@ def check(
     lines = summary(checked, trust=trust, recorded=recorded).split("\n") if checked else ()
     print_view(View(lambda: document(checked), lines), as_json=as_json)
     return _exit_code(checked, paths, options)
+
+
+def _by_extension(option: str, paths: tuple[str, ...], as_json: bool, *, alone: bool) -> int:
+    if not alone:
+        raise click.UsageError(f"{option} goes together with --json alone")
+    code: int = extension_part(f"check {option}")(paths, as_json=as_json)
+    return code
 
 
 def each_checked(
