@@ -24,6 +24,7 @@ from lve.extensions.authoring.editors import (
     schema_copies,
     vscode_settings,
 )
+from lve.extensions.authoring.snippets import SNIPPETS_FILE, snippets_text
 from lve.files.atomic_file import replace_inside
 from lve.files.inside import is_missing, read_inside, reason_of
 from lve.named_tuples import NamedTuple
@@ -77,9 +78,10 @@ def install(editor: str, dry_run: bool) -> int:
 
     Copies the schemas of the installed lve to schemas/ in the workspace; run it again after an
     update of lve. Then it adds to .vscode/settings.json for VS Code (YAML needs the extension
-    redhat.vscode-yaml), writes .idea/jsonSchemas.xml for JetBrains' editors, or prints the first
-    line that a document needs for Neovim's yaml-language-server. It keeps all other settings. If a
-    file can't be changed without losing something, it prints what to paste, and the exit code is 1.
+    redhat.vscode-yaml) and writes snippets (type `lve-`) beside it, writes .idea/jsonSchemas.xml
+    for JetBrains' editors, or prints the first line that a document needs for Neovim's
+    yaml-language-server. It keeps all other settings. If a file can't be changed without losing
+    something, it prints what to paste, and the exit code is 1.
 
     \b
     lve schema install --editor vscode
@@ -143,6 +145,7 @@ def _settings_file(root: Path, editor: str) -> Iterator[_File]:
     """
     if editor == "vscode":
         old = _content(root, VSCODE)
+        yield _File(SNIPPETS_FILE, _content(root, SNIPPETS_FILE), snippets_text())
         yield _File(VSCODE, old, merged_settings(old or "", root))
     elif editor == "jetbrains":
         old = _content(root, JETBRAINS)

@@ -65,6 +65,7 @@ def test_an_unknown_schema_is_suggested() -> None:
 def test_an_editor_is_told(inner: Path, editor: str, file: str | None) -> None:
     copies = {f"schemas/{name}.schema.json" for name in COPIES}
     wanted = copies if file is None else {*copies, file}
+    wanted |= {SNIPPETS_FILE} if editor == "vscode" else set()
     code, out, _ = installed(editor, "--dry-run")
     assert (code, files(inner)) == (0, set())
     assert "nothing was written" in out
