@@ -62,7 +62,8 @@ def said(value: object) -> str:
     order, functions their name, and named tuples only the fields that aren't their defaults."""
     match value:
         case float():
-            return f"{value:.10g}"
+            text = f"{value:.10g}"
+            return f"{text}.0" if text.lstrip("-").isdecimal() else text
         case str() if len(value) > MOST_SHOWN:
             return f"{value[:40]!r} and so on, {len(value)} characters"
         case set() | frozenset():
