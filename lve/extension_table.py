@@ -131,6 +131,7 @@ PARTS: Mapping[str, str] = {
     "completion of shells": "lve.extensions.completion.verb:add_shells",
     "csv report": "lve.extensions.reports.csv_:write_csv",
     "document with braces": "lve.extensions.braces.template_text:document_with_single_braces",
+    "driver of a cluster": "lve.extensions.ray.driver:in_child",
     "dry run": "lve.extensions.dry_run.command:dry_run",
     "example models": "lve.extensions.opencompass.example_models:ExampleModels",
     "eval report": "lve.extensions.reports.inspect_log:write_inspect_log",

@@ -31,6 +31,7 @@ MAY_OPEN = {
     "cli/main.py": "/dev/null",
     "cli/printing.py": "/dev/null",
     "extensions/view/verb.py": "the user's browser",
+    "extensions/ray/driver.py": "the kernel's list of child processes",
     "execution/cache/locks.py": "the folder of the cache, to lock it",
     "execution/cache/sqlite_file.py": "SQLite opens by name, after lve.files.owner_only has looked",
     "extensions/caching/verb.py": "the same, where nothing can be written",

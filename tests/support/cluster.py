@@ -57,6 +57,9 @@ class LocalConnection:
         messages: list[Any] = pickle.loads(found)
         return messages
 
+    async def ping(self) -> None:
+        pass
+
     def kill(self) -> None:
         """End it as SIGKILL does: nothing that it hasn't said arrives."""
         self.is_gone = True

@@ -29,6 +29,7 @@ from lve.pipeline.choosing.loading import (
     note_on_session_dir,
     unused_settings,
 )
+from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
 from lve.reporting import SessionReport, make_reporter
 from lve.reporting.summary_text import how_to_go_on, how_to_judge_again
@@ -61,8 +62,9 @@ def execute(request: RunRequest) -> int:
     Raises:
         LveError: a mistake of the user.
     """
+    code: int
     if request.dry_run:
-        code: int = extension_part("dry run")(request)
+        code = extension_part("dry run")(request)
         return code
     files = _plan_reports(request)  # fails before anything is paid for
     reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
@@ -74,9 +76,23 @@ def execute(request: RunRequest) -> int:
     )
     run, paths = _prepare(request, watcher.warn)
     gc.freeze()  # what the start has made stays: passes of the collector needn't look at it
-    with closing(watcher):
-        work = run.execute(paths, watchers=[watcher], say=watcher.say)
-        result = run_in_loop(under_watchdog(work))
+
+    def go_on() -> int:
+        with closing(watcher):
+            work = run.execute(paths, watchers=[watcher], say=watcher.say)
+            result = run_in_loop(under_watchdog(work))
+        return _end(result, reporter, files, request)
+
+    if run.cluster is None:
+        return go_on()
+    code = extension_part("driver of a cluster")(go_on)
+    return code
+
+
+def _end(
+    result: RunResult, reporter: TolerantReporter, files: Sequence[Output], request: RunRequest
+) -> int:
+    """Finish the report, and return the exit code."""
     report = SessionReport(result)
     if result.folder is not None:
         location = _location_args(result.folder, request)

@@ -37,6 +37,10 @@ class WorkerConnection(Protocol):
         """
         ...
 
+    async def ping(self) -> None:
+        """Return when the worker answers; never if it was stopped or is gone."""
+        ...
+
     def kill(self) -> None:
         """End the worker at once."""
         ...

@@ -14,6 +14,11 @@ START_TOGETHER_S = 5.0
 """Seconds that the first worker waits for the others, so that all get equally many instances."""
 BUSY_NOTICE_S = 15.0
 """Seconds without a worker after which the user is warned that the cluster is busy."""
+PING_S = 5.0
+"""Seconds between two questions to a worker whether it is alive."""
+FROZEN_S = 30.0
+"""Seconds without an answer to that after which a worker is ended."""
+FROZEN = f"a worker of the cluster hasn't answered for {FROZEN_S:g} s: it is ended and replaced"
 MAX_FAILED = 4
 """The session ends after so many workers in a row that ended before they ran anything, unless
 another one lives."""
@@ -133,6 +138,7 @@ class WorkerGroup:
         worker = WorkerHandle(next(self._numbers), connection)
         self.workers.append(worker)
         self._task(self._serve(worker))
+        worker.tasks.add(asyncio.ensure_future(self._watch(worker)))
         self.wake()
 
     async def _serve(self, worker: WorkerHandle) -> None:
@@ -153,6 +159,19 @@ class WorkerGroup:
             worker.lose(self.failure)
             self.wake()
         await self._start_one()
+
+    async def _watch(self, worker: WorkerHandle) -> None:
+        """End a worker that no longer answers: its process or machine is frozen. Its instances go
+        to another one."""
+        while not worker.has_ended:
+            answered = asyncio.ensure_future(worker.connection.ping())
+            await asyncio.wait({answered}, timeout=FROZEN_S)
+            if not answered.done():
+                answered.cancel()
+                self._warn(with_code(FROZEN, "ray"))
+                worker.connection.kill()
+                return
+            await asyncio.sleep(PING_S)
 
     def _count_failed(self, error: Exception) -> None:
         self._failed += 1

@@ -7,10 +7,22 @@ for everybody, is inside a private one.
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import os
 import secrets
 import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+
+from lve.extensions.ray.driver import note_folder
+from lve.removal import remove_tree
+
+SHUTDOWN_S = 8.0
+"""Seconds that leaving the cluster may take."""
 
 MODE, TOKEN, TOKEN_FILE = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"
 """Ray's variables."""
@@ -36,4 +48,30 @@ def make_folder() -> Path:
     """Make the private folder for the files of a cluster."""
     # A short path: Ray makes Unix sockets below it.
     place = "/tmp" if os.name == "posix" else None
-    return Path(tempfile.mkdtemp(prefix="lve-ray-", dir=place))
+    folder = Path(tempfile.mkdtemp(prefix="lve-ray-", dir=place))
+    note_folder(folder)
+    return folder
+
+
+async def leave(shutdown: Callable[[], object], folder: Path | None) -> None:
+    """Leave a cluster, but don't wait long: a raylet that was stopped never answers. Then this
+    process ends without Ray's own end; `lve.extensions.ray.driver` ends what it leaves behind.
+
+    Args:
+        shutdown: Ray's own function.
+        folder: of the run's own cluster.
+    """
+    atexit.unregister(shutdown)
+    done = threading.Event()
+
+    def end() -> None:
+        with suppress(Exception):
+            shutdown()
+        done.set()
+
+    threading.Thread(target=end, name="lve-ray-end", daemon=True).start()
+    until = time.monotonic() + SHUTDOWN_S
+    while not done.is_set() and time.monotonic() < until:  # noqa: ASYNC110 (a thread)
+        await asyncio.sleep(0.02)
+    if folder is not None:
+        remove_tree(folder)

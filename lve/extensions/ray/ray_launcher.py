@@ -1,5 +1,4 @@
-"""Connects to a Ray cluster, starts workers there, and carries messages. No other module uses
-Ray."""
+"""Connects to a Ray cluster, starts workers there, carries messages. No other module uses Ray."""
 
 from __future__ import annotations
 
@@ -18,11 +17,10 @@ from lve.errors import MissingExtraError, UsageError
 from lve.escape import excerpt
 from lve.extensions.ray.connections import WorkerLostError
 from lve.extensions.ray.messages import Setup
-from lve.extensions.ray.own_cluster import make_folder, require_token
+from lve.extensions.ray.own_cluster import leave, make_folder, require_token
 from lve.models.http.transport import PROXY_VARIABLES
 from lve.pipeline.threads import call_in_thread
 from lve.redaction import note_secrets
-from lve.removal import remove_tree
 from lve.secret_values import find_secrets
 from lve.settings.worker_shape import WorkerShape
 from lve.version import __version__
@@ -129,9 +127,7 @@ class RayLauncher:
             with suppress(Exception):
                 self._ray.kill(actor)
         if self._is_own and not hurried:
-            await asyncio.to_thread(self._ray.shutdown)
-            if self._folder is not None:
-                remove_tree(self._folder)
+            await leave(self._ray.shutdown, self._folder)
             self.is_closed.set()
 
     def _refused(self, what: str, error: object) -> UsageError:
@@ -173,6 +169,10 @@ class RayConnection:
         except self._ray.exceptions.RayError as error:
             raise WorkerLostError(_said(error)) from None
         return messages
+
+    async def ping(self) -> None:
+        with suppress(self._ray.exceptions.RayError):  # `batch` reports that
+            await self._actor.version.remote()
 
     def kill(self) -> None:
         """End the worker at once."""

@@ -13,9 +13,8 @@ from lve.execution.stop import Stopped, StopSignal, resolve
 from lve.extensions.ray.cluster import Cluster
 from lve.extensions.ray.ray_launcher import RayLauncher
 from lve.pipeline.engine import Engine
+from lve.pipeline.run import NO_CLUSTER
 
-OFF = "off"
-"""The value of `--ray` for no cluster, whatever the settings say."""
 POLL_S = 0.2
 """Seconds between two checks whether the user has pressed Ctrl-C while the first worker starts."""
 
@@ -33,7 +32,7 @@ async def use_cluster(engine: Engine, *, warn: Callable[[str], None]) -> None:
         UsageError: there is no such cluster, it can't run lve, or the options ask for batches.
     """
     address = engine.options.ray or engine.settings.ray
-    if address is None or address == OFF:
+    if address is None or address == NO_CLUSTER:
         return
     if engine.options.batch:
         raise UsageError(

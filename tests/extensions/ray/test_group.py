@@ -31,6 +31,9 @@ class WorkerConnection:
             raise WorkerLostError("gone")
         return found
 
+    async def ping(self) -> None:
+        pass
+
     def kill(self) -> None:
         self.batches.put_nowait([])
 
@@ -225,6 +228,26 @@ def test_a_bug_in_taking_messages_is_told_to_who_waits() -> None:
         await waiting
         assert "handling a worker's messages" in str(made.group.failure)
         assert worker.jobs == {}
+        made.group.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_worker_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FROZEN_S", 0.05)
+    monkeypatch.setattr(module, "PING_S", 0.01)
+
+    async def scenario() -> None:
+        made = Started(1)
+        await made.group.begin()
+        (first,) = made.connections
+        await asyncio.sleep(0.2)
+        assert made.lost == [], "it answers"
+        first.ping = asyncio.Event().wait  # type: ignore[method-assign, assignment]
+        await asyncio.sleep(0.3)
+        assert made.lost == [0]
+        assert len(made.connections) == 2
+        assert "hasn't answered" in made.warnings[0]
         made.group.close()
 
     asyncio.run(scenario())

@@ -49,6 +49,9 @@ class WorkerConnection:
     async def batch(self) -> list[Any]:
         raise AssertionError
 
+    async def ping(self) -> None:
+        pass
+
     def kill(self) -> None:
         raise AssertionError
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
+import time
 from pathlib import Path
 
 import pytest
 from support.packages import needs
 
-from lve.extensions.ray.own_cluster import MODE, TOKEN, TOKEN_FILE, make_folder, require_token
+from lve.extensions.ray import own_cluster
+from lve.extensions.ray.own_cluster import (
+    MODE,
+    TOKEN,
+    TOKEN_FILE,
+    leave,
+    make_folder,
+    require_token,
+)
 
 pytestmark = needs("ray")
 NAMES = (MODE, TOKEN, TOKEN_FILE)
@@ -50,3 +61,17 @@ def test_the_folder_is_private() -> None:
     folder: Path = make_folder()
     assert folder.stat().st_mode & 0o777 == 0o700
     folder.rmdir()
+
+
+def test_a_raylet_that_never_answers_does_not_keep_the_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(own_cluster, "SHUTDOWN_S", 0.2)
+    folder = tmp_path / "r"
+    folder.mkdir()
+    stopped = threading.Event()
+    started = time.monotonic()
+    asyncio.run(leave(stopped.wait, folder))
+    stopped.set()
+    assert 0.2 <= time.monotonic() - started < 5
+    assert not folder.exists()
