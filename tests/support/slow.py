@@ -33,6 +33,7 @@ SLOW = (
     "pipeline/test_unavailable.py",
     "extensions/ray/test_cluster.py",
     "extensions/store/test_fetching.py",
+    "extensions/store/test_bad_days.py",
     "extensions/store/test_file_claims.py",
     "execution/cache/test_locks.py",
     "extensions/store/test_publishing.py",

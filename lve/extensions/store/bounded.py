@@ -7,6 +7,7 @@ are loaded by `lve.extensions.store.values`.
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import sys
@@ -39,6 +40,9 @@ def bounded_connection() -> ConnectionKind:
     """Return the subclass of `psycopg.Connection` that waits for at most `WAIT_S`, and only until
     its attribute `given_up` is set. psycopg is an extra, so nothing here imports it before."""
     import psycopg
+
+    # Python prints warnings that no handler takes, and psycopg's repeat the server's words.
+    logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
     class BoundedConnection(psycopg.Connection[object]):  # type: ignore[misc]  # an extra
         given_up: threading.Event | None = None

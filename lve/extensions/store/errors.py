@@ -35,6 +35,7 @@ _CONNECTING = (
     (r"password authentication failed|no password supplied|authentication failed", "28"),
     (r'role ".*" does not exist|no pg_hba\.conf entry|not permitted to log in', "28"),
     (r'database ".*" does not exist', "3D"),
+    (r"too many (clients|connections)|remaining connection slots", "53300"),
     (r"permission denied for database", "42501"),
     (r"certificate verify failed|(server|root|client) certificate|does not support SSL", "TLS"),
     (r"invalid \w+ value", "URL"),

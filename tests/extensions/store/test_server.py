@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,6 +37,26 @@ def refused(url: str) -> str:
     said = describe_error(caught.value)
     assert "s3cretword" not in said
     return said
+
+
+BREAKS = """
+import sys, threading
+from lve.extensions.store.server import connect
+connection = connect(sys.argv[1], threading.Event())
+try:
+    with connection.pipeline():
+        connection.execute("SELECT 1")
+        connection.pgconn.finish()
+        raise ValueError
+except ValueError:
+    print("raised")
+"""
+
+
+def test_psycopgs_warnings_do_not_reach_the_terminal(server: Server) -> None:
+    command = [sys.executable, "-c", BREAKS, server.url]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("raised\n", "")
 
 
 def test_a_connection_that_broke_is_made_anew(server: Server) -> None:
