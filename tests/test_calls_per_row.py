@@ -18,8 +18,8 @@ from support.server import model_server
 FEW, MANY = 40, 240
 MOST = {"fresh": 525, "cached": 240}
 """Calls per row. Who needs fewer lowers them."""
-BY_THE_CLOCK = ("betting", "compiler.py")
-"""Parts of places whose calls depend on when the answers come."""
+BY_THE_CLOCK = ("betting", "compiler.py", "cache/users.py", "_look_around")
+"""Parts of places whose calls depend on when the answers come, or on the time alone."""
 PROFILED = """
 import cProfile, sys
 from lve.__main__ import main

@@ -99,10 +99,6 @@ class _KeptResults(Watcher):
         self.results.append(result)
 
 
-NO_CLUSTER = "off"
-"""The address that means: no cluster, whatever the settings say."""
-
-
 class Run:
     """One run: a new session, or the continuation of one."""
 
@@ -132,12 +128,6 @@ class Run:
         self._previous = previous
         self._prompt_changes: tuple[PromptChange, ...] = ()
         """Found when the session begins, however often it is resumed."""
-
-    @property
-    def cluster(self) -> str | None:
-        """The address of the cluster that options or settings name; None for this process."""
-        address = self._options.ray or self._workspace.settings.ray
-        return None if address == NO_CLUSTER else address
 
     async def execute(
         self,

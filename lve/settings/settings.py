@@ -104,6 +104,10 @@ class ComparisonSettings(NamedTuple):
         return self._replace(**fields)
 
 
+NO_CLUSTER = "off"
+"""The value of `ray` that means: no cluster, whatever the settings say."""
+
+
 class Settings(NamedTuple):
     """The content of `lve.yaml` or `[tool.lve]`."""
 

@@ -38,6 +38,7 @@ from lve.sessions.resume import PreviousRun, changed_tests, missing_tests, sessi
 from lve.sessions.session_folder import LAST, SessionFolder
 from lve.sessions.session_info import SessionInfo
 from lve.sessions.stored_options import granted_words, restored_options
+from lve.settings.settings import NO_CLUSTER
 from lve.workspace import Workspace, display_path, is_below
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def execute(request: RunRequest) -> int:
         shows_progress=request.detail != "quiet",
         shows_instances=sys.stdout.isatty() and _has_instances(request),
     )
-    run, paths = _prepare(request, watcher.warn)
+    workspace = choose_workspace(request.paths)
+    run, paths = _prepare(request, workspace, watcher.warn)
     gc.freeze()  # what the start has made stays: passes of the collector needn't look at it
 
     def go_on() -> int:
@@ -83,7 +85,7 @@ def execute(request: RunRequest) -> int:
             result = run_in_loop(under_watchdog(work))
         return _end(result, reporter, files, request)
 
-    if run.cluster is None:
+    if (request.fields.get("ray") or workspace.settings.ray or NO_CLUSTER) == NO_CLUSTER:
         return go_on()
     code = extension_part("driver of a cluster")(go_on)
     return code
@@ -140,9 +142,8 @@ def _has_instances(request: RunRequest) -> bool:
     return request.format == "jsonl" or (request.format == "text" and request.detail == "verbose")
 
 
-def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:
+def _prepare(request: RunRequest, workspace: Workspace, warn: Warn) -> tuple[Run, list[str]]:
     """Return the run, ready to execute, and the paths of its tests."""
-    workspace = choose_workspace(request.paths)
     if unused := unused_settings(request.paths, workspace):
         warn(with_code(unused, "settings_unused"))
     if request.fields.get("state") is None and (note := note_on_session_dir(workspace)):

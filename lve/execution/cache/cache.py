@@ -37,7 +37,7 @@ LOOP_SHARE = 0.2
 MAX_WAIT_S = 0.05
 """Most seconds until the next commit, so that one that the disk has slowed down doesn't delay the
 next ones for long."""
-LOOK_S = 0.25
+LOOK_S = 0.5
 """Seconds between two looks whether another process uses the file, too."""
 LOCKED_FOR_S = 60.0
 """Seconds to wait for another process's lock before giving up."""

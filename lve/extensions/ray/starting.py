@@ -13,7 +13,7 @@ from lve.execution.stop import Stopped, StopSignal, resolve
 from lve.extensions.ray.cluster import Cluster
 from lve.extensions.ray.ray_launcher import RayLauncher
 from lve.pipeline.engine import Engine
-from lve.pipeline.run import NO_CLUSTER
+from lve.settings.settings import NO_CLUSTER
 
 POLL_S = 0.2
 """Seconds between two checks whether the user has pressed Ctrl-C while the first worker starts."""
