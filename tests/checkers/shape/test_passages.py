@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lve.checkers.shape.passages import announced, corrected_from, sentences
 from lve.checkers.shape.shape import shaped
 
 FIRST = [
@@ -42,3 +43,125 @@ def test_the_part_that_counts_first(text: str, kind: str, part: str) -> None:
     first = shaped(text).statements[0]
     assert (first.kind, first.text) == (kind, part)
     assert first.counts
+
+
+@pytest.mark.parametrize(
+    "closing",
+    [
+        *("Let me know if it is unclear.", "Hope this helps!", "Feel free to reply."),
+        "Confidence: 9",
+        *("Happy to help.", "Any further questions?", "Would you like more?"),
+        "Do you want more?",
+        *("Is there anything else?", "If you want, ask.", "Ask me more.", "Note that it rains."),
+        *("Sources: the web", "References: none", "It is so, p.s. it rains", "Tokens used: 9"),
+        *("Have a nice day!", "Disclaimer: none.", "I double-checked it.", "[^1] A book", "Page 3"),
+        *(
+            "Chapter 3",
+            "Section 3",
+            "Figure 3",
+            "Table 3",
+            "Verify: yes",
+            "Checking it.",
+            "Hinweis: ja",
+        ),
+        *("Anmerkung: ja", "Nota: sí", "Remarque : oui"),
+    ],
+)
+def test_a_closing_phrase_is_no_sentence_of_an_answer(closing: str) -> None:
+    text = f"It is Paris.\n{closing}"
+    assert [text[p.start : p.end] for p in sentences(text)] == ["It is Paris."]
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        *("Wait,", "Scratch that:", "Strike that:", "Hold on,", "Correction:", "Actually", "Edit:"),
+        *("Let me recheck:", "Let me correct this:", "Let me fix that:", "Let me try again:"),
+        *(
+            "I made a slip:",
+            "I have made a slip:",
+            "I misread it:",
+            "That's wrong:",
+            "This is wrong:",
+        ),
+        *("That was incorrect:", "That is not right:", "That was a mistake:", "On second thought,"),
+        *(
+            "On reflection,",
+            "After further consideration,",
+            "Upon review,",
+            "On closer inspection,",
+        ),
+        *("After careful reading,", "Upon reflection", "After second examination:", "Sorry, "),
+        *("Moment mal,", "Halt,", "Bei genauerem Hinsehen", "Auf den zweiten Blick", "En fait,"),
+        *(
+            "Non, attendez:",
+            "En realidad,",
+            "Pensándolo bien",
+            "Espera,",
+            "Na verdade,",
+            "In realtà,",
+        ),
+        *("Aspetta:", "My apologies, "),
+    ],
+)
+def test_a_correction_is_read_in_each_of_its_wordings(turn: str) -> None:
+    text = f"It is 4. {turn} it must be 5."
+    assert corrected_from(text) > 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "answer",
+            "the answer",
+            "my result",
+            "final solution",
+            "conclusion",
+            "outcome",
+            "overall total",
+        ),
+        *(
+            "verdict",
+            "response",
+            "antwort",
+            "Ergebnis",
+            "Lösung",
+            "réponse",
+            "résultat",
+            "respuesta",
+        ),
+        *(
+            "resultado",
+            "solución",
+            "risposta",
+            "risultato",
+            "resposta",
+            "antwoord",
+            "svaret",
+            "vastaus",
+        ),
+        *("odpowiedź", "odpověď", "cevap", "yanıt", "jawaban", "đáp án", "câu trả lời", "ответ"),
+        *(
+            "відповідь",
+            "απάντηση",
+            "答え",
+            "答案",
+            "結論",
+            "정답",
+            "الإجابة",
+            "תשובה",
+            "उत्तर",
+            "คำตอบ",
+        ),
+    ],
+)
+def test_an_answer_is_announced_in_each_language(name: str) -> None:
+    text = f"Some words.\n{name}: 7"
+    assert [text[p.start : p.end] for p in announced(text)] == ["7"]
+
+
+def test_a_sentence_ends_with_its_mark() -> None:
+    text = "One? Two!  Three; four. 五。六； 7"
+    parts = [text[p.start : p.end].strip() for p in sentences(text)]
+    assert parts == ["One?", "Two!", "Three;", "four.", "五。", "六；", "7"]

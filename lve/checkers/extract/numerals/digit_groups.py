@@ -17,6 +17,23 @@ def whole(digits: str) -> Values:
     return (Fraction(int(digits)),)
 
 
+_EUROPEAN = re.compile(
+    r"(?i)(?<![\w'])(?:der|die|das|und|ist|sind|macht|beträgt|ergibt|euro|kostet|le|la|les|est"
+    r"|sont|de|des|il|y a|el|los|es|son"
+    r"|het|een|och|är|jest|wynosi|costa|prezzo|preço|o|é)(?![\w'])|€|kr\b|zł"
+)
+_ENGLISH = re.compile(
+    r"(?i)(?<![\w'])(?:the|is|are|of|answer|it|there|and|total|costs?|about|value|result)(?![\w'])|≈"
+)
+
+
+def has_decimal_comma(text: str) -> bool | None:
+    """Return whether the decimal point of a text's language is a comma; None if that is unknown."""
+    if _ENGLISH.search(text):
+        return False
+    return True if _EUROPEAN.search(text) else None
+
+
 def readings(
     digits: str, start: int, comma_is_decimal: bool | None, *, is_money: bool = False
 ) -> Iterator[tuple[int, int, Values]]:

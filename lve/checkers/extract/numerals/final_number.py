@@ -151,13 +151,19 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
             del sentences[0]
         for is_sure in (True, False):
             for sentence in sentences:
-                is_due = bool(_POSSIBLY.search(sentence)) is not is_sure
+                is_due = _is_only_possible(sentence) is not is_sure
                 if is_due and (number := reader.in_sentence(sentence)):
                     place = AFTER_CORRECTION if shape.corrected_from and counts else ""
                     return number._replace(place=place) if place else number
                 if is_due and reader.comma is not False and (digits := with_digits(sentence)):
                     return reader.in_sentence(digits)
     return None
+
+
+def _is_only_possible(sentence: str) -> bool:
+    lower = sentence.lower()
+    is_searched = "(" in lower or "'d" in lower or "ould" in lower or "might" in lower
+    return is_searched and _POSSIBLY.search(sentence) is not None
 
 
 def _computes_on(shape: Shape, statement: Statement) -> bool:

@@ -52,8 +52,10 @@ def cleaned(text: str) -> str:
     with "below zero" as a sign."""
     if "[^" in text:
         text = _NOTES.sub("", text)
-    if "\\" in text or "$" in text or "{" in text:
-        text = _LATEX.sub(_plain, _MATH.sub(r" \1 ", text) if "$" in text else text)
+    if text.count("$") > 1:
+        text = _MATH.sub(r" \1 ", text)
+    if "\\" in text or "{" in text:
+        text = _LATEX.sub(_plain, text)
     if " and a half" in text:
         text = _AND_A_HALF.sub(_half_more, text)
     if " or " in text:

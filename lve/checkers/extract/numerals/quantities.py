@@ -104,9 +104,10 @@ def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Qua
     digits = match["digits"]
     if end - start > MAX_DIGITS or (_money(match) is None and _is_in_name(text, first)):
         return
-    if patterns.POWER_OF_NAME.search(text, max(0, start - 6), first):
+    follows_name = text[max(0, first - 1) : first] in patterns.BEFORE_POWERS
+    if follows_name and patterns.POWER_OF_NAME.search(text, max(0, start - 6), first):
         return
-    if patterns.ROOT.match(text, end):
+    if text[end : end + 1] in patterns.BEFORE_ROOTS and patterns.ROOT.match(text, end):
         yield Quantity(start, end, ())
         return
     if text[end : end + 1] in patterns.ENDS and digits.isdecimal():  # most numbers

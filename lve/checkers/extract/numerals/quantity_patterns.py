@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 
 from lve.checkers.extract.numerals.han_numbers import HAN
-from lve.checkers.extract.numerals.spelled_numbers import SPELLED
+from lve.checkers.extract.numerals.spelled_numbers import FIRST_WORDS, SPELLED
 
 _SIZES = {
     12: "dozen",
@@ -24,10 +25,11 @@ _LETTERS = {"k": "[kK]", "m": "M", "b": "B", "t": "T", "bn": "[bB]n", "mn": "[mM
 _WORDS = "|".join(
     sorted((f"(?i:{w})" for w in MAGNITUDES if w not in _LETTERS), key=len, reverse=True)
 )
-_MONTH = (
-    r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|janv|févr|mars|avr|juin"
-    r"|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev|mayo|maio|out)[a-zéûäç]{0,7}\.?"
+_MONTHS = (
+    "jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|janv|févr|mars|avr|juin"
+    "|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev|mayo|maio|out"
 )
+_MONTH = rf"(?:{_MONTHS})[a-zéûäç]{{0,7}}\.?"
 _DATE = (
     r"(?<![\d.,])(?:(?P<year_first>[12]\d{3})(?:-\d{1,2}-\d{1,2}|/\d{1,2}/\d{1,2}"
     r"|[ ]?年[ ]?(?:\d{1,2}[ ]?月(?:[ ]?\d{1,2}[ ]?[日号])?)?"
@@ -41,10 +43,27 @@ _CLOCK = (
     r"|[ ]h[ ]\d{2}(?![ ]?[^\W\d_]))(?![\d:]|[.,]\d)"
 )
 _FEET = r"(?<![\d.,'])\d{1,2}'[ ]?\d{1,2}(?:\"|'')?(?![\d'])"
+
+
+def _beginnings(words: Iterable[str]) -> str:
+    """Return a pattern of the first two letters of some words, which is tried much sooner than
+    these."""
+    seconds: dict[str, set[str]] = {}
+    for word in words:
+        seconds.setdefault(word[0], set()).update((word[1], word[1].upper()))
+    return "|".join(
+        f"[{first}{first.upper()}][{''.join(map(re.escape, sorted(second)))}]"
+        for first, second in sorted(seconds.items())
+    )
+
+
+_TOKEN_STARTS = _beginnings([*FIRST_WORDS, *_MONTHS.split("|"), "menos", "moins", "kr", "rs"])
 _SPELLED = SPELLED.replace(" ", r"\ ")
 TOKEN = re.compile(
     rf"""
-    (?P<date> {_DATE} )
+    (?! \s ) (?<! \w (?=[a-z]) )  # at most characters nothing begins
+    (?= [^a-zA-Z] | [A-Z][A-Z$€£¥₹₽₩₺₪₫₴₦₱฿] | {_TOKEN_STARTS} )
+    (?: (?P<date> {_DATE} )
     | (?P<clock> {_CLOCK} )
     | (?P<feet> {_FEET} )
     | (?P<code> (?<![\w.,-]) \d+ (?: -\d+ ){{2,}} (?![\d-])
@@ -59,10 +78,11 @@ TOKEN = re.compile(
                           | (?P<over1> \d ) [ ]? (?P<under1> \d ) )
         | (?P<digits> \d+ (?: [.,'_ ] \d+ )* | (?<![\d.]) \.\d+ ) )
     | (?P<spelled> {_SPELLED} )
-    | (?P<han> {HAN} )
+    | (?P<han> {HAN} ) )
     """,
     re.VERBOSE,
 )
+_MAGNITUDE_STARTS = _beginnings(word for word in MAGNITUDES if word not in _LETTERS)
 TAIL = re.compile(
     rf"""
     (?P<slash> [ ]?/[ ]? (?P<denominator> \d{{1,30}} ) (?![\d/]|\.\d) )?
@@ -70,7 +90,8 @@ TAIL = re.compile(
       | [ ]? (?: [×*·x] | \\times | \\cdot ) [ ]? 10 [ ]? (?: \^ | \*\* ) [ ]? \{{? [ ]?
         (?P<exponent> [-+]?\d{{1,4}} ) [ ]? \}}?
       | (?: \^ | \*\* ) [ ]? \{{? (?P<power> -?\d{{1,3}} ) \}}? (?!\d|\.\d) )?
-    (?: (?: [ ]? (?P<magnitude> {_WORDS} ) | (?P<letter> [kKMBT] | [bB]n | [mM]n ) )
+    (?: (?: (?= [ ]?(?:{_MAGNITUDE_STARTS}) ) [ ]? (?P<magnitude> {_WORDS} )
+        | (?P<letter> [kKMBT] | [bB]n | [mM]n ) )
       (?![A-Za-z]) )?
     (?: [ ]? (?: ± | \\pm (?![a-z]) ) [ ]? \d[\d.,]* (?<=\d) )?
     """,
@@ -89,6 +110,9 @@ PI = re.compile(r"[ ]?[*·]?[ ]?(?:π|\\pi(?![a-z])|pi(?!\w))(?P<more>\w|\^)?")
 ROOT = re.compile(r"[ ]?(?:√|\\sqrt)")
 POWER_OF_NAME = re.compile(r"[^\W\d_]\^\{?-?\Z|√\(?\Z|\\sqrt\{?\Z")
 """What stands before a number that is a power of something else or under a root."""
+BEFORE_POWERS = frozenset("^{-√(t")
+BEFORE_ROOTS = frozenset(" √\\")
+"""The last character before such a number, and the first one before a root."""
 SMALL_SIZE = re.compile(r"[ ]?(k|mn?|bn?|t)(?![\w/^²])")
 """A magnitude in small letters after an amount of money: `£3.2m`."""
 JOINED = re.compile(r"[ ,]*(?:(?:and|und|et|y|e)[ ])?")

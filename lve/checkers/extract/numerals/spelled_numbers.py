@@ -51,6 +51,19 @@ _SHARE_TEXT = (
 """`a quarter`, `two thirds of them`, `half a million`, `one in four`; but not "a third person"."""
 SPELLED = re.sub(r"\(\?P<\w+>", "(?:", f"(?i:{_SHARE_TEXT}|{_WHOLE_TEXT})")
 """A pattern of a number in words."""
+FIRST_WORDS = (
+    *_SMALL,
+    "hundred",
+    *_LARGE,
+    "minus",
+    "negative",
+    "a ",
+    "a-",
+    "an",
+    "half",
+    "quarter",
+)
+"""What such a number begins with."""
 _WHOLE = re.compile(_WHOLE_TEXT, re.IGNORECASE)
 _BARE = re.compile(rf"(?:hundred|{'|'.join(_LARGE)})\b", re.IGNORECASE)
 """The rest of a number whose beginning is in digits."""

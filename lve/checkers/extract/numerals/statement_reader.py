@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from lve.checkers.extract.numerals.digit_groups import whole
+from lve.checkers.extract.numerals.digit_groups import has_decimal_comma, whole
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.units import Units, converted
 
@@ -14,6 +14,8 @@ _RANGE = re.compile(
     r"(?i)\b(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)\s+\S*\d\S*"
     r"|(?<![\d.,-])-?\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
 )
+_RANGE_END = re.compile(r"(?i)[-os]\s?\d|tween|ischen|ntre")
+"""In each text with a range."""
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _EQUALS = re.compile(r"=>?|≈|→|->|⇒|\\(?:Rightarrow|to|implies|rightarrow)\b")
 _VERB = re.compile(
@@ -31,6 +33,8 @@ _NOT = re.compile(
     r"|(?:ca|wo|could|would|should)n't (?:be|equal)|cannot (?:be|equal)|(?:was|does)n't(?: equal)?"
     r"|n'est pas)\s+(?:\w+\s+){0,1}$|(?:不是|并非)$"
 )
+_NEGATIONS = ("than", "n't", "not", "nicht", "no ", "instead", "n'est", "不是", "并非")
+"""One of them is in each text that fits."""
 _CONDITION = re.compile(
     r"(?i)(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
     r"|car|to reach|in order to|from|at(?= \w\s*=))(?=\s)"
@@ -60,14 +64,6 @@ _UNKNOWN = re.compile(
 _DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
 """Details of a number: "3 of them: at 3, 8 and 9"."""
 _SEPARATED = re.compile(r"\d[.,]\d")
-_EUROPEAN = re.compile(
-    r"(?i)(?<![\w'])(?:der|die|das|und|ist|sind|macht|beträgt|ergibt|euro|kostet|le|la|les|est"
-    r"|sont|de|des|il|y a|el|los|es|son"
-    r"|het|een|och|är|jest|wynosi|costa|prezzo|preço|o|é)(?![\w'])|€|kr\b|zł"
-)
-_ENGLISH = re.compile(
-    r"(?i)(?<![\w'])(?:the|is|are|of|answer|it|there|and|total|costs?|about|value|result)(?![\w'])|≈"
-)
 _NAMED = re.compile(r"(?<!\w)[A-Z][\w-]* \Z")
 """A name to which the number after it belongs: "Apollo 11"."""
 _SIGN = re.compile(r"\A\s*-\s+(?=\d)")
@@ -99,9 +95,7 @@ class StatementReader:
     @cached_property
     def comma(self) -> bool | None:
         """Whether the answer's decimal point is a comma; None if that is unknown."""
-        if _ENGLISH.search(self.body):
-            return False
-        return True if _EUROPEAN.search(self.body) else None
+        return has_decimal_comma(self.body)
 
     def quantities(self, text: str) -> list[Quantity]:
         """Return the quantities in a text that can have the unit."""
@@ -154,7 +148,8 @@ class StatementReader:
             return subject[0]
         if computed := _COMPUTED.fullmatch(text):
             return Quantity(*computed.span(1), whole(computed[1]))
-        plain = _OF.sub(r"\1", _without_ranges(text))
+        plain = _without_ranges(text)
+        plain = _OF.sub(r"\1", plain) if "of" in plain else plain
         outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), plain)
         if (
             not re.search(r"\d", outside)
@@ -166,7 +161,7 @@ class StatementReader:
         digits = [n for n in numbers if not n.is_word]
         if not digits:
             return self._only_words(outside, plain, numbers)
-        if _SUPPOSED.match(outside) or _UNKNOWN.search(outside):
+        if _SUPPOSED.match(outside) or (_may_deny(outside) and _UNKNOWN.search(outside)):
             return None
         outside, digits = _main_clause(outside, digits)
         number = self._said(outside, digits)
@@ -275,8 +270,15 @@ def _are_same(first: Quantity, second: Quantity) -> bool:
     return other is not None and abs(other - first.values[0]) * 50 <= abs(first.values[0])
 
 
+def _may_deny(text: str) -> bool:
+    lower = text.lower()
+    return "n't" in lower or "not" in lower or "unable" in lower
+
+
 def _is_negated(text: str, place: int) -> bool:
-    return _NOT.search(text[max(0, place - 40) : place].rstrip() + " ") is not None
+    before = text[max(0, place - 40) : place].rstrip() + " "
+    lower = before.lower()
+    return any(stem in lower for stem in _NEGATIONS) and _NOT.search(before) is not None
 
 
 def _is_article(text: str, number: Quantity) -> bool:
@@ -284,6 +286,8 @@ def _is_article(text: str, number: Quantity) -> bool:
 
 
 def _without_ranges(text: str) -> str:
+    if not _RANGE_END.search(text):
+        return text
     return _RANGE.sub(lambda m: m[0] if _is_no_range(text, m) else " … ", text)
 
 
