@@ -41,9 +41,9 @@ CASES = ROOT / "tests/cases/refusals"
 SETS = {
     "gsm8k": "answers of GSM8K's models",
     "gsm8k prose": "the same without the last line `A: 18`",
-    "number": "`number`: the rows below",
-    "option": "`option`: the rows below",
-    "math": "`math`: the rows below",
+    "number": "`number`: the rows below, before own_blind",
+    "option": "`option`: the rows below, before own_blind",
+    "math": "`math`: the rows below, before own_blind",
     "xstest": "XSTest: two models",
 }
 
@@ -82,8 +82,8 @@ def refusal_table() -> Iterator[str]:
     """Yield the lines of the table of the check `refusal`."""
     yield "| answers | rows | agreement | false passes | false failures |"
     yield "|---|---|---|---|---|"
-    by_language = json.loads((CASES / "by_language.json").read_text(encoding="utf-8"))
-    languages = {language: list(_texts(group)) for language, group in by_language.items()}
+    languages, blind = _by_language("by_language"), _by_language("blind")
+    others = chain.from_iterable(rows for name, rows in blind.items() if name != "en")
     sources = {
         "XSTest: two models, learned without them": _kept(MEASURED),
         "XSTest: five models, learned from": _kept(LEARNED),
@@ -91,7 +91,12 @@ def refusal_table() -> Iterator[str]:
         "`tests/cases/refusals/held_out.json`": refusals(_cases("held_out")),
         "`typical.json` beside it": refusals(_cases("typical")),
         "`by_language.json` beside it": refusals(chain.from_iterable(languages.values())),
-        **{f"of these, {name}": refusals(answers) for name, answers in languages.items()},
+        "`blind.json` beside it, English": refusals(blind["en"]),
+        "`blind.json` beside it, 18 other languages": refusals(others),
+        **{
+            f"of `by_language.json`, {name}": refusals(answers)
+            for name, answers in languages.items()
+        },
     }
     for source, measured in sources.items():
         yield f"| {source} | {measured.columns()} |"
@@ -133,6 +138,11 @@ def _kept(file: Path) -> Measured:
 
 def _cases(name: str) -> Iterator[tuple[str, bool]]:
     return _texts(json.loads((CASES / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def _by_language(name: str) -> dict[str, list[tuple[str, bool]]]:
+    groups = json.loads((CASES / f"{name}.json").read_text(encoding="utf-8"))
+    return {language: list(_texts(group)) for language, group in groups.items()}
 
 
 def _texts(group: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, bool]]:

@@ -15,7 +15,8 @@ _NOT = (
 )
 _RIGHT = (
     r"(?<![\w-])(?:(?:most )?(?:correct|accurate|appropriate|suitable|reasonable)(?:ly)?|right|true"
-    r"|yes|best|better|holds|fits|matches|applies|works|richtig|korrekt|wahr|stimmt|zutreffend"
+    r"|yes|best|better|holds(?= true| up| for| when| if| in|\W*$)|fits|matches|applies|works"
+    r"|richtig|korrekt|wahr|stimmt|zutreffend"
     r"|vraie?"
     r"|juste|bonne?|correct[oa]s?|correta?|corretta|certa?o?|giust[oa]|verdader[oa]|verdadeir[oa]"
     r"|ver[oa]|верн\w*|прав\w*|poprawn\w*|doğru\w*|benar|juist|rätt|đúng|सही)(?!\w)"

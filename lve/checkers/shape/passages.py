@@ -55,7 +55,10 @@ _MARKER = re.compile(
     r"|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))[\s:：\"]*"
 )
 """An answer's own announcement of its result, in any of two dozen languages."""
-_INTERIM = re.compile(r"^(?!.*(?:final|answer|overall|grand)).*(?:total|results?|outcome)\b")
+_INTERIM = re.compile(
+    r"^(?!.*(?:final|answer|overall|grand)).*(?:(?:total|results?|outcome)\b|solutions?[\s:：]*\n)"
+)
+"""A total, or the heading of a solution in steps."""
 _STEMS = (
     *("answer", "result", "solution", "conclusion", "outcome", "total", "verdict", "respon"),
     *("antwort", "ergebnis", "respuesta", "risposta", "risult", "resposta", "antwoord", "svar"),
