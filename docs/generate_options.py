@@ -125,8 +125,8 @@ def sessions_table() -> str:
         (_brought("fixed"), "kept; can't be changed, because they decide the results"),
         (_brought("kept"), "kept unless you give others"),
         (
-            [name for name, option in OPTIONS.items() if option.at_most],
-            "kept up to the usual limit (64, 64, the settings' cap); give more again",
+            [n for n, one in OPTIONS.items() if one.at_most and one.on_resume != "fixed"],
+            "kept up to the usual limit (64); give more again",
         ),
         (_brought("given_again"), "give again"),
         (_brought("not_stored"), "never kept: the current ones apply"),

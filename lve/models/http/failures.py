@@ -44,6 +44,10 @@ _STATUS = re.compile("[45][0-9][0-9]")
 """A status as some gateways write it into an error: as a text."""
 _WANTS_TLS = re.compile("(?i)plain HTTP|HTTP request to an HTTPS")
 """What nginx, Apache and Go say to http on a port for https."""
+_TOO_LONG = re.compile(
+    r"(?i)context_length_exceeded|maximum context length|prompt is too long|input token count"
+)
+"""What OpenAI, vLLM, Anthropic and Gemini say where prompt and answer exceed the model's window."""
 _HINTS = {
     "authentication": "check the API key",
     "quota": "the account has no credit left: a later try fails too",
@@ -93,6 +97,8 @@ def _classified(
         return ContentFilteredError(f"{status}: {message}", kind="content_filter", status=status)
     if status == 400 and _WANTS_TLS.search(message):
         return _permanent("protocol", status, message)
+    if status == 400 and _TOO_LONG.search(f"{error.get('code')} {message}"):
+        return _permanent("too_long", status, message)
     if status == 429 and "insufficient_quota" in (error.get("code"), error.get("type")):
         return _permanent("quota", status, message)
     if status in _TRANSIENT or status >= 500:

@@ -31,6 +31,16 @@ def openai_error(message: str = "said", **fields: object) -> bytes:
 
 TABLE = [
     (400, openai_error(), PermanentModelError, "bad_request"),
+    (400, openai_error(code="context_length_exceeded"), PermanentModelError, "too_long"),
+    (
+        400,
+        openai_error("This model's maximum context length is 8192 tokens."),
+        PermanentModelError,
+        "too_long",
+    ),
+    (400, openai_error("prompt is too long: 9 > 8"), PermanentModelError, "too_long"),
+    (400, openai_error("The input token count (9) exceeds"), PermanentModelError, "too_long"),
+    (401, openai_error(code="context_length_exceeded"), PermanentModelError, "authentication"),
     (401, openai_error(), PermanentModelError, "authentication"),
     (402, openai_error(), PermanentModelError, "quota"),
     (403, openai_error(), PermanentModelError, "permission"),
