@@ -249,7 +249,7 @@ def _unknown_model_message(name: str, settings: Settings, providers: Sequence[st
     if "/" not in name:
         return (
             f"unknown model {name!r}: write openai/{name}, add --base-url for a server of your "
-            "own, or use --model replay for the recorded completions"
+            "own, or use --model replay for the recorded answers"
         )
     prefix, _, rest = name.partition("/")
     other = prefix.lower()
@@ -259,5 +259,5 @@ def _unknown_model_message(name: str, settings: Settings, providers: Sequence[st
     return (
         f"unknown model {name!r}: say where it is served, with --base-url URL or in lve.yaml "
         f"`models: {{{name}: {{provider: openai, model: NAME, base_url: URL}}}}`, or use "
-        "--model replay for the recorded completions"
+        "--model replay for the recorded answers"
     )

@@ -206,7 +206,7 @@ def provider_key(
     if home.needs_key and _origin(url)[1] == _origin(home.base_url)[1]:
         raise MissingKeyError(
             f"model {name!r} needs a key: set {variable}, give --base-url for a server of "
-            "your own, or use --model replay for the recorded completions"
+            "your own, or use --model replay for the recorded answers"
         )
     return Secret(NO_KEY)
 
@@ -237,7 +237,7 @@ def named_key(
     if secret is None:
         raise MissingKeyError(
             f"model {name!r} needs a key: set {variable} (api_key_env in the model's settings), "
-            "or use --model replay for the recorded completions"
+            "or use --model replay for the recorded answers"
         )
     return secret
 

@@ -258,7 +258,7 @@ def _max_connections(run_options: RunOptions, settings: Settings) -> int:
 def _no_model(spec: Spec) -> UsageError:
     return UsageError(
         f"{spec.path} names no model: give one with --lve-model (openai/NAME, or use "
-        "--lve-replay for the recorded completions), or set `model:` in lve.yaml",
+        "--lve-replay for the recorded answers), or set `model:` in lve.yaml",
         code="no_model",
     )
 
