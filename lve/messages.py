@@ -258,9 +258,10 @@ class Transcript:
     @property
     def answer(self) -> Answer:
         """The answer of the run."""
-        # Nearly all runs have one answer.
-        has_several = len(self.filled) > 1 and len(self.answered) > 1
-        return self.variables if has_several else self.response
+        if len(self.filled) > 1 and len(self.answered) > 1:  # few runs
+            return self.variables
+        content = self.messages[-1].content
+        return content if isinstance(content, str) else ""
 
     @property
     def answers(self) -> list[str]:

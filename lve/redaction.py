@@ -57,12 +57,9 @@ class Redactor:
         self._joined = ""
         self._openings: frozenset[str] = frozenset()
         self._groups = grouped(rarest)
-        self._escapes = grouped({text: rare for text, rare in rarest.items() if "\\" in text})
-
-    @property
-    def has_secrets(self) -> bool:
+        self.has_secrets = bool(self._groups)
         """Whether any secret is known."""
-        return bool(self._groups)
+        self._escapes = grouped({text: rare for text, rare in rarest.items() if "\\" in text})
 
     def __call__(self, text: str) -> str:
         """Return `text` (plain or JSON) without the secrets."""

@@ -146,9 +146,10 @@ class PerRunChecker(BuiltinChecker):
         return total_work(self.work_on(len(text), context) for text in context.responses)
 
     def check(self, context: CheckContext) -> Verdict:
-        if len(context.transcripts) == 1:
-            return self.check_response(context.transcripts[0].response, context)
         runs = context.transcripts
+        if len(runs) == 1:
+            answer = runs[0].messages[-1].content
+            return self.check_response(answer if isinstance(answer, str) else "", context)
         verdicts = [
             self.check_response(run.response, replace(context, transcripts=(run,))) for run in runs
         ]

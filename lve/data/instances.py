@@ -219,7 +219,12 @@ def _file_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
                     wrong = Problem(message, display_path(file), line, code="instance")
                 elif spec.variant is not None:
                     continue  # another variant's answer
-            yield wrong or _checked(spec, _instance(spec, value, source, line))
+            if wrong is not None:
+                yield wrong
+                continue
+            instance = _instance(spec, value, source, line)
+            is_plain = not (instance.model_args or spec.parameter_types)
+            yield instance if is_plain else _checked(spec, instance)
     except OSError as err:
         yield Problem(why_unusable(err), display_path(file), code="unreadable")
 

@@ -85,6 +85,8 @@ def fast_json_line(value: object) -> str:
         line = orjson.dumps(value)
     except TypeError:  # an integer of more than 64 bits, half a surrogate pair, ...
         return json_line(value)
+    if line.isascii() and b"\x7f" not in line:  # nearly always
+        return line.decode("ascii")
     return _in_ascii(line).decode("ascii")
 
 

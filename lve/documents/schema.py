@@ -133,9 +133,10 @@ def is_valid(data: object, schema_name: str) -> bool:
 
 def quick_verdict(data: object, schema_name: str) -> bool | None:
     """Return whether a value satisfies a schema; None if the fast validator can't say."""
-    _looks[schema_name] += 1
-    if _looks[schema_name] <= FIRST and is_surely_valid(data, _cached_schema(schema_name)):
-        return True
+    if _looks[schema_name] < FIRST:
+        _looks[schema_name] += 1
+        if is_surely_valid(data, _cached_schema(schema_name)):
+            return True
     try:
         return bool(_fast_validator(schema_name).is_valid(data))
     except (ValueError, OverflowError):  # a value that Rust can't represent

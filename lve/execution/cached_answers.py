@@ -107,5 +107,5 @@ class CachedAnswers:
 def _has_secret(completion: Completion) -> bool:
     """Whether a completion has a secret, so that it can't be cached. Redacted, it would be judged
     later as if the model had said that."""
-    clean = redacted(completion)
+    clean = redacted(completion) if redact.has_secrets else completion
     return clean is not completion and clean != completion

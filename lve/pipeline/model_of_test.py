@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lve.data_classes import dataclass
 from lve.errors import LveError, ModelError
 from lve.execution.attachments import Attachments
 from lve.execution.budgets.cost import paid
@@ -15,7 +16,6 @@ from lve.execution.conversations.conversation import ask_once, hold_conversation
 from lve.execution.stop import Stopped
 from lve.messages import Answer, Transcript
 from lve.models.chat_model import ChatRequest, Complete
-from lve.named_tuples import NamedTuple
 from lve.prompts.plan import Conversation
 from lve.settings.model_settings import Price
 from lve.spec.recorded import RecordedTurn
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from lve.execution.tools.live_tools import LiveTools
 
 
-class ModelOfTest(NamedTuple):
+@dataclass(slots=True, repr=False, eq=False)  # a named tuple takes longer to read
+class ModelOfTest:
     """Holds the conversations of a test's instances with a model."""
 
     name: str
@@ -130,13 +131,13 @@ class ModelOfTest(NamedTuple):
             by_default = by_default.difference(instance.model_args)
         args = self.args_of(instance)
         if conversation.asks_once:
-            *before, turn = conversation.messages
-            answer = recorded_answer(recorded, turn.variable or "0", is_last=True)
+            messages = conversation.messages
+            answer = recorded_answer(recorded, messages[-1].variable or "0", is_last=True)
             # Positional, because this runs for nearly every request.
             request = ChatRequest(
-                *(tuple(before), args, index, self.stream, self.timeout_s, answer, ()),
-                *(conversation.prompt, conversation.score, by_default, (), self.listen),
-            )
+                messages[:-1], args, index, self.stream, self.timeout_s, answer, (),
+                conversation.prompt, conversation.score, by_default, (), self.listen,
+            )  # fmt: skip
             return ask_once(conversation, complete, request)
         if conversation.has_files:
             complete = self.attachments.sending(complete, self.folder)

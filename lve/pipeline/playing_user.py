@@ -30,8 +30,8 @@ async def _run_with_user(test: PreparedTest, instance: Instance, repeat: int) ->
     """Run an instance; its result also has what the model said that plays the user."""
     assert test.plays_user is not None
     player = Player(test.plays_user)
-    model = test.model._replace(say=lambda number: partial(player.say, number))
-    result = await run_instance(test._replace(model=model), instance, repeat)
+    model = replace(test.model, say=lambda number: partial(player.say, number))
+    result = await run_instance(replace(test, model=model), instance, repeat)
     user_answers = kept_answers(player.answers, test.judge)
     return replace(result, asked=(*user_answers, *result.asked))
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from lve.checkers.asking import Answering
 from lve.checkers.judge import Judge
+from lve.data_classes import dataclass
 from lve.execution.stop import StopSignal
-from lve.named_tuples import NamedTuple
 from lve.pipeline.model_of_test import ModelOfTest
 from lve.prompts.conversation import Ask
 from lve.prompts.plan import Plan
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from lve.pipeline.bound_answers import BoundAnswers
 
 
-class PreparedTest(NamedTuple):
+@dataclass(slots=True, repr=False, eq=False)  # a named tuple takes longer to read
+class PreparedTest:
     """A test that is ready to run against one model, made by `Preparation.prepare`."""
 
     spec: Spec

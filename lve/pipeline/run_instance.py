@@ -38,7 +38,11 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
     """
     try:
         try:
-            model, conversations = test.model, await test.plan.conversations(instance, test.ask)
+            model, plan = test.model, test.plan
+            if plan.rows is None:  # no model chooses examples: saves a coroutine
+                conversations = plan.preview(instance)
+            else:
+                conversations = await plan.conversations(instance, test.ask)
             if len(conversations) > 1 or not conversations[0].is_text:
                 conversations = await model.attachments.described(conversations, test.spec.file)
             if test.warn_of_row is not None and repeat == 0:
@@ -61,7 +65,15 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
             failed = failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
             failed.cause = error.cause
             return failed
-        result = await _judge(test, instance, repeat, transcripts)
+        result = None
+        if test.asks is None and not test.judge.may_take_long:
+            try:
+                judge = test.judge.judge_in_process
+                result = judged_result(test, instance, repeat, transcripts, judge)
+            except NeedsProcessError:
+                pass  # it would hold up the event loop, so a thread does it
+        if result is None:
+            result = await _judge_slowly(test, instance, repeat, transcripts)
         if test.bound_answers is not None:
             return test.bound_answers.bind(result, instance, conversations)
         return result
@@ -72,7 +84,7 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
         return failed_result(test, instance, repeat, kind=UNEXPECTED, reason=reason)
 
 
-async def _judge(
+async def _judge_slowly(
     test: PreparedTest, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
 ) -> InstanceResult:
     if test.asks is not None:
@@ -85,11 +97,6 @@ async def _judge(
             recorded=() if bound is None else bound.asked(instance),
             keeps_vectors=bound is not None,
         )
-    if not test.judge.may_take_long:
-        try:
-            return judged_result(test, instance, repeat, transcripts, test.judge.judge_in_process)
-        except NeedsProcessError:
-            pass  # it would hold up the event loop, so a thread does it
     return await _judge_in_thread(test, instance, repeat, transcripts)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from lve.data_classes import dataclass, field
@@ -68,16 +68,6 @@ class TestRun:
         """Pack the test until it runs, if many are `waiting`."""
         if waiting >= many.MANY:
             self.stored = packed(self.stored)
-
-    @property
-    def judged_by(self) -> Callable[[], str] | None:
-        """Returns the hash of the test's checkers; None before and after it runs."""
-        return self.prepared.judged_by if self.prepared else None
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all its jobs were given to the engine and have results."""
-        return self.is_exhausted and self.pending == 0
 
     def announce(
         self, summary: Summary, *, failures_only: bool, errors: JudgeErrors | None

@@ -266,14 +266,15 @@ class Session:
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:
         """Write a result to the journal, count it, and tell the watchers."""
         result.variant = test_run.variant
-        result = self.log.append(result, test_run.judged_by)
+        prepared = test_run.prepared
+        result = self.log.append(result, None if prepared is None else prepared.judged_by)
         if self.previous is not None:
             self.previous.has_run(result)
         test_run.count(result)
         test_run.pending -= 1
         for watcher in self._watchers:
             watcher.on_result(test_run, result)
-        if test_run.is_done:
+        if test_run.is_exhausted and test_run.pending == 0:
             self._go_on(test_run)
 
     def _end_jobs(self, test_run: TestRun) -> None:

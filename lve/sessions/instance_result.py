@@ -198,7 +198,9 @@ def result_of(
         verdict.outcome,
         verdict.reason,
         recorded,
-        tuple([transcript.answer for transcript in transcripts]),
+        tuple([transcript.answer for transcript in transcripts])
+        if len(transcripts) != 1
+        else (transcripts[0].answer,),
         transcripts,
         usage,
         cost,

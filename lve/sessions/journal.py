@@ -26,6 +26,7 @@ from lve.execution.durability import PeriodicSync
 from lve.files.owner_only import open_private
 from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
+from lve.sessions.ordinary_line import ordinary_line
 from lve.sessions.result_json import (
     is_surely_readable,
     line_writer,
@@ -93,9 +94,10 @@ class Journal:
             SessionError: the disk is full or broken. All lines before are intact.
         """
         try:
-            is_readable = is_surely_readable(result)
-            whole = result_line(result, is_plain=is_readable)
-            line = self._redact(whole)
+            ordinary = ordinary_line(result)
+            is_readable = ordinary is not None or is_surely_readable(result)
+            whole = ordinary or result_line(result, is_plain=is_readable)
+            line = self._redact(whole) if self._redact.has_secrets else whole
             is_redacted = line != whole
             if is_redacted:
                 if judged_by is not None and self._hides_args(result):

@@ -159,8 +159,8 @@ class ResultCounts:
             self.clusters.add(result)
         if result.error_kind is not None:
             self.error_kinds[result.error_kind] += 1
-        if result.verdict != self.expect.wanted:
-            self._note_unwanted(result)
+        if result.verdict != "passed" or self.expect.kind == "fail":
+            self._note(result)
         if result.advisory or result.asked:
             self.calibration.add(result)
             if result.asked:
@@ -169,7 +169,9 @@ class ResultCounts:
             self.agreement.add(result)
         self.answers.add(result)
 
-    def _note_unwanted(self, result: InstanceResult) -> None:
+    def _note(self, result: InstanceResult) -> None:
+        if result.verdict == self.expect.wanted:
+            return
         if len(self.examples) < MAX_EXAMPLES or ShortResult.order(result) < self.examples[-1][:3]:
             insort(self.examples, ShortResult.of(result), key=ShortResult.order)
             del self.examples[MAX_EXAMPLES:]

@@ -51,7 +51,7 @@ class Asked:
 def prepared(folder: Path, complete: Asked, **more: Any) -> PreparedTest:
     document = more.pop("document", {})
     spec = load_spec(write_test(folder, **document), folder)
-    model = {name: more.pop(name) for name in ModelOfTest._fields if name in more}
+    model = {name: more.pop(name) for name in ModelOfTest.__slots__ if name in more}
     return PreparedTest(
         spec=spec,
         plan=build_plan(spec),

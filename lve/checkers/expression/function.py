@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from lve.checkers.expression.compiler import Compiler
 from lve.checkers.expression.explain import Explainer, decisive_operands
 from lve.checkers.expression.meter import Meter
-from lve.checkers.expression.scopes import UNSET, Closure, Frame
+from lve.checkers.expression.scopes import UNSET, Frame
 from lve.checkers.expression.source import ExpressionError, parse_lambda
-from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.prompts.fill import Placeholder, parse_template
 
@@ -23,15 +22,6 @@ _CRASHES = (
 
 class EvaluationError(CheckerError, code="expression_failed"):
     """The expression can't be evaluated for these values."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One argument of the lambda."""
-
-    name: str
-    place: int
-    default: Closure | None
 
 
 class Function:
@@ -69,9 +59,9 @@ class Function:
         self.body = tree.body
         self._body = self._compiler.compile(tree.body)
         self._explainer = Explainer(self._compiler, tree.body)
-        self.required = tuple(p.name for p in self._parameters if p.default is None)
+        self.required = tuple(name for name, _, default in self._parameters if default is None)
         self.needed = frozenset((*self.required, *(p.name for p in self.placeholders.values())))
-        self.accepted = tuple(p.name for p in self._parameters)
+        self.accepted = tuple(name for name, _, _ in self._parameters)
 
     def _without_placeholders(self, source: str) -> str:
         """Replace each placeholder by a name, so that its value can't become source code."""
@@ -115,7 +105,7 @@ class Function:
         places = [self._compiler.declare(argument.arg) for argument, _ in declarations]
         self.first = declarations[0][0].arg
         self._parameters = [
-            Parameter(argument.arg, place, default)
+            (argument.arg, place, default)
             for (argument, _), place, default in zip(
                 declarations[1:], places[1:], compiled[1:], strict=True
             )
@@ -150,14 +140,14 @@ class Function:
         frame: Frame = [UNSET] * self._compiler.size
         frame[0] = Meter()
         frame[1] = response
-        for parameter in self._parameters:
-            if parameter.name in values:
-                frame[parameter.place] = values[parameter.name]
-            elif parameter.default is not None:
-                frame[parameter.place] = parameter.default(frame)
+        for name, place, default in self._parameters:
+            if name in values:
+                frame[place] = values[name]
+            elif default is not None:
+                frame[place] = default(frame)
             else:
                 raise EvaluationError(
-                    f"the lambda's argument '{parameter.name}' has no value"
+                    f"the lambda's argument '{name}' has no value"
                     f" (given: {', '.join(values) or 'none'})"
                 )
         if self._rest_place:

@@ -40,7 +40,7 @@ def key_maker(identity: Mapping[str, object]) -> Callable[[ChatRequest], str]:
         nonlocal known_args, args
         if request.args is not known_args:  # all requests of a test share one args object
             known_args, args = request.args, canonical_json(dict(request.args))
-        messages = ",".join([_message(message) for message in request.messages])
+        messages = ",".join(map(_message, request.messages))
         content = f"{start}[{messages}],{args},{request.repeat}]"
         if request.prompt is not None:
             content += canonical_json([request.prompt, request.score])

@@ -73,7 +73,9 @@ def completion_from_text(value: str, key: str) -> Completion:
         KeyError, TypeError, ValueError, RecursionError: it isn't one, belongs to another key, or
             would take more memory than a server's answer may.
     """
-    text = without_checksum(value, key)
+    text = value[8:]
+    if value[:8] != _checksum(text, key):
+        raise ValueError("wrong checksum")
     if len(text) > UNCHECKED_BYTES and memory_of(text.encode()) > MAX_VALUES_BYTES:
         raise ValueError("too many values")
     return completion_from_value(fast_json_value(text))
@@ -90,18 +92,6 @@ def with_checksum(text: str, key: str) -> str:
     """Return a text with its checksum before it. Databases have none, and a flipped bit would
     change an answer unnoticed."""
     return _checksum(text, key) + text
-
-
-def without_checksum(value: str, key: str) -> str:
-    """Return the text from a result of `with_checksum`.
-
-    Raises:
-        ValueError: it isn't the value that was stored under this key.
-    """
-    text = value[8:]
-    if value[:8] != _checksum(text, key):
-        raise ValueError("wrong checksum")
-    return text
 
 
 def _checksum(text: str, key: str) -> str:

@@ -179,8 +179,8 @@ class _Judging:
             self.failure = error
             return
         # Replay without the engine, so that reading answers doesn't use the judge's budget.
-        model = prepared.model._replace(complete=ReplayModel().complete)
-        prepared = prepared._replace(model=model)
+        model = replace(prepared.model, complete=ReplayModel().complete)
+        prepared = replace(prepared, model=model)
         keys: set[str] = set()
         for label, result in self._labels:
             key = label.answer_key

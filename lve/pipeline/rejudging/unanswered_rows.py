@@ -73,8 +73,8 @@ class _Replay:
         except LveError as error:
             self._failure = error
             return
-        model = prepared.model._replace(complete=ReplayModel().complete)
-        prepared = prepared._replace(model=model)
+        model = replace(prepared.model, complete=ReplayModel().complete)
+        prepared = replace(prepared, model=model)
         for row in rows:
             yield Job(prepared, row, 0, partial(self._take, row))
 

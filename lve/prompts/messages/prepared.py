@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from lve.data_classes import dataclass, field
 from lve.errors import PromptError
 from lve.escape import excerpt
 from lve.messages import Message, Role
@@ -52,7 +53,8 @@ class AnswerTemplates(NamedTuple):
         return replace(message, content=tuple(content))
 
 
-class PreparedPrompt(NamedTuple):
+@dataclass(slots=True, repr=False, eq=False)  # a named tuple takes longer to read
+class PreparedPrompt:
     """A prompt that has been read and checked."""
 
     written: tuple[Message, ...]
@@ -65,7 +67,7 @@ class PreparedPrompt(NamedTuple):
     repetitions: int
     size: int = 0
     """Characters of the messages without placeholders."""
-    with_answers: Mapping[int, Message] = {}
+    with_answers: Mapping[int, Message] = field(default_factory=dict)
     """The messages that contain earlier answers, by index."""
     answers: frozenset[str] = frozenset()
     """Variables of these answers."""
@@ -97,11 +99,10 @@ class PreparedPrompt(NamedTuple):
                 raise too_long(MAX_CHARACTERS)
         done = tuple(messages)
         # Positional arguments are faster than keywords, and this runs for every instance.
-        is_text, has_one_turn = self.is_text, self.has_one_turn
         return Conversation(
-            *(done, self.name, None, False, answer, with_answers, None, False),
-            *(is_text, toolbox, None, has_one_turn),
-        )
+            done, self.name, None, False, answer, with_answers, None, False,
+            self.is_text, toolbox, None, self.has_one_turn,
+        )  # fmt: skip
 
     def _with_pending_answers(self, parameters: Mapping[str, object]) -> dict[str, object]:
         """Return the parameters, and for each answer its own placeholder.
