@@ -38,11 +38,11 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
     """
     try:
         try:
-            model, plan = test.model, test.plan
-            if plan.rows is None:  # no model chooses examples: saves a coroutine
-                conversations = plan.preview(instance)
+            model, rows = test.model, test.plan.rows
+            if rows is None:
+                conversations = test.plan.preview(instance)
             else:
-                conversations = await plan.conversations(instance, test.ask)
+                conversations = await rows.conversations(instance, test.ask)
             if len(conversations) > 1 or not conversations[0].is_text:
                 conversations = await model.attachments.described(conversations, test.spec.file)
             if test.warn_of_row is not None and repeat == 0:

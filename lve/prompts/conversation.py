@@ -196,8 +196,22 @@ class RowPlan(Protocol):
         """Whether rendered texts have the origin of each character."""
         ...
 
+    async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
+        """Return one conversation per run, in order (repetitions written out).
+
+        Args:
+            instance: fills the prompts.
+            ask: sends requests to models to choose examples. None: nothing may be sent.
+
+        Raises:
+            PromptError: a parameter is missing or can't be formatted, or a model is needed and
+                `ask` is None.
+            BudgetError, Stopped: as `Ask.embed`.
+        """
+        ...
+
     async def examples(self, instance: Instance, ask: Ask | None) -> Sequence[int]:
-        """Return the positions of a row's examples. Arguments as `Plan.conversations`."""
+        """Return the positions of a row's examples. Arguments as `conversations`."""
         ...
 
     def preview(
@@ -247,20 +261,6 @@ class Plan(Protocol):
     @property
     def answer(self) -> JsonAnswer | None:
         """The format of the last answer of each run; None if any text will do."""
-        ...
-
-    async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
-        """Return one conversation per run, in order (repetitions written out).
-
-        Args:
-            instance: fills the prompts.
-            ask: sends requests to models to choose examples. None: nothing may be sent.
-
-        Raises:
-            PromptError: a parameter is missing or can't be formatted, or a model is needed and
-                `ask` is None.
-            BudgetError, Stopped: as `Ask.embed`.
-        """
         ...
 
     def preview(self, instance: Instance) -> Sequence[Conversation]:

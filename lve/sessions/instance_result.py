@@ -198,9 +198,7 @@ def result_of(
         verdict.outcome,
         verdict.reason,
         recorded,
-        tuple([transcript.answer for transcript in transcripts])
-        if len(transcripts) != 1
-        else (transcripts[0].answer,),
+        (transcripts[0].answer,) if len(transcripts) == 1 else tuple(t.answer for t in transcripts),
         transcripts,
         usage,
         cost,

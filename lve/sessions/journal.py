@@ -26,7 +26,7 @@ from lve.execution.durability import PeriodicSync
 from lve.files.owner_only import open_private
 from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.ordinary_line import ordinary_line
+from lve.sessions.result_info import ordinary_line
 from lve.sessions.result_json import (
     is_surely_readable,
     line_writer,

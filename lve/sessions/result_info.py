@@ -1,13 +1,31 @@
-"""A line of a session's `results.jsonl` (schemas/result.schema.json)."""
+"""A line of a session's `results.jsonl` (schemas/result.schema.json): its fields, and
+the line of an ordinary result, which is put together from its texts: that takes less time than to
+make all values first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii as quoted
+from math import inf, isfinite
 from typing import Any, Literal, NotRequired
 
+import orjson
+
 from lve.checkers.contract import Outcome
-from lve.messages import Part
+from lve.documents.json_lines import fast_json_line
+from lve.messages import Part, Transcript
 from lve.named_tuples import TypedDict
+from lve.sessions.instance_result import InstanceResult
+
+_VERDICTS = ("passed", "failed")
+_RARE, _RARER = (None, None, (), False, None), ((), False, None, None, None)
+"""What an ordinary result has where few results have something."""
+_ARGS = frozenset({str, int, bool, type(None)})
+_TEXT_OR_NONE = (str, type(None))
+_known = lru_cache(maxsize=256)(quoted)
+"""For texts that many lines have."""
 
 
 class UsageInfo(TypedDict):
@@ -73,3 +91,96 @@ class ResultInfo(TypedDict):
     answered_by: NotRequired[str]
     cause: NotRequired[str]
     variant: NotRequired[str]
+
+
+def ordinary_line(result: InstanceResult) -> str | None:
+    """Return the line that `result_line` returns, if the result surely comes back from it
+    (`is_surely_readable`); None for a result that isn't ordinary."""
+    verdict, reason, args = result.verdict, result.reason, result.args
+    cost, score = result.cost, result.score
+    if (
+        len(result.transcripts) != 1
+        or len(result.responses) != 1
+        or verdict not in _VERDICTS
+        or (result.error_kind, result.judged_by, result.asked, result.advisory, result.labels)
+        != _RARE
+        or (result.sent, result.unbound, result.answered_by, result.cause, result.variant) != _RARER
+        or not (score is None or (type(score) is float and isfinite(score)))
+        or not (cost is None or (type(cost) is float and 0 <= cost < inf))
+        or type(reason) is not str
+        or type(args) is not dict
+        or not _ARGS.issuperset(map(type, args.values()))
+        or type(answer := result.responses[0]) is not str
+        or (end := _end(result, result.transcripts[0], said := quoted(answer))) is None
+    ):
+        return None
+    recorded = "null" if result.recorded is None else f'"{result.recorded}"'
+    return (
+        f'{{"version":1,"test":{_known(result.test)},"model":{_known(result.model)},'
+        f'"source":{_known(result.source)},"line":{result.line},"repeat":{result.repeat},'
+        f'"verdict":"{verdict}","recorded":{recorded},"reason":{quoted(reason)},'
+        f'"args":{fast_json_line(args)},"responses":[{said}],{end}'
+    )
+
+
+def _end(result: InstanceResult, transcript: Transcript, said: str) -> str | None:
+    """Return the end of the line, from `usage` on; None if the transcript isn't ordinary. `said` is
+    the answer as JSON."""
+    if len(transcript.completions) != 1 or len(transcript.filled) != 1:
+        return None
+    usage, seconds, cached = result.usage, result.latency_s, result.cached
+    reads, writes = usage.prompt_tokens, usage.completion_tokens
+    completion = transcript.completions[0]
+    finish_reason, model = completion.finish_reason, completion.model
+    if (
+        completion.usage is not usage
+        or not type(reads) is type(writes) is int
+        or usage.cached_tokens
+        or usage.reasoning_tokens
+        or completion.latency_s is not seconds
+        or type(seconds) is not float
+        or not 0 <= seconds < inf
+        or type(cached) is not bool
+        or completion.cached is not cached
+        or type(finish_reason) not in _TEXT_OR_NONE
+        or type(model) not in _TEXT_OR_NONE
+        or completion.first_token_s is not None
+        or completion.logprobs is not None
+        or completion.left_out
+        or completion.reasoning is not None
+        or completion.contexts
+        or completion.metadata is not None
+        or completion.cost is not None
+        or transcript.name is not None
+    ):
+        return None
+    turns = []
+    for message in transcript.messages:
+        content, variable = message.content, message.variable
+        if (
+            type(content) is not str
+            or message.image_url is not None
+            or message.tool_calls
+            or message.tool_call_id is not None
+        ):
+            return None
+        text = said if content is result.responses[0] else quoted(content)
+        named = "" if variable is None else f',"variable":{_known(variable)}'
+        turns.append(f'{{"role":"{message.role._value_}","content":{text}{named}}}')
+    was_cached, took = "true" if cached else "false", orjson.dumps(round(seconds, 6)).decode()
+    return (
+        f'"usage":{{"prompt_tokens":{reads},"completion_tokens":{writes}}},'
+        f'"cost":{_number(result.cost)},"latency_s":{took},"cached":{was_cached},'
+        f'"error_kind":null,"score":{_number(result.score)},'
+        f'"transcripts":[{{"messages":[{",".join(turns)}],"filled":[{transcript.filled[0]}],'
+        f'"completions":[{{"finish_reason":{_text(finish_reason)},"usage":[{reads},{writes}],'
+        f'"latency_s":{took},"model":{_text(model)},"cached":{was_cached}}}]}}]}}'
+    )
+
+
+def _number(value: float | None) -> str:
+    return "null" if value is None else orjson.dumps(value).decode()
+
+
+def _text(value: str | None) -> str:
+    return "null" if value is None else _known(value)

@@ -13,7 +13,7 @@ from support.results import any_text, make_result, results
 from lve.checkers.asking import Answer
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.ordinary_line import ordinary_line
+from lve.sessions.result_info import ordinary_line
 from lve.sessions.result_json import is_surely_readable, result_line
 
 NAN = float("nan")

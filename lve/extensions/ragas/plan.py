@@ -14,7 +14,7 @@ from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.object_file import read_object
 from lve.prompts.answers.output_schema import file_of_test, problem_of, read_schema
-from lve.prompts.conversation import Ask, Conversation
+from lve.prompts.conversation import Conversation
 from lve.prompts.plan import Dialect
 from lve.row_places import place_of_row
 from lve.settings.model_settings import ModelSettings
@@ -34,10 +34,6 @@ class PromptObjectPlan:
     warnings: Sequence[Problem] = ()
     asks_for: ClassVar[None] = None
     rows: ClassVar[None] = None
-
-    async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
-        """Return the one conversation; no model is asked."""
-        return self.preview(instance)
 
     def preview(self, instance: Instance) -> Sequence[Conversation]:
         """Return the one conversation: the filled prompt and an open turn.

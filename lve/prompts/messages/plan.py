@@ -15,7 +15,7 @@ from lve.documents.read import DocumentPosition
 from lve.documents.schema import in_file_order
 from lve.errors import PlaceholderError, Problem, PromptError, SpecError
 from lve.model_arg_names import KNOWN_MODEL_ARGS
-from lve.prompts.conversation import Ask, Conversation, Plan
+from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.fill import fill, parse_template
 from lve.prompts.messages.checks import BRACES, MAX_REPORTED, check_prompt
 from lve.prompts.messages.parameters import Parameters, unknown_name
@@ -47,10 +47,6 @@ class MessagePlan:
     """The format of the last answer of each run (`output_schema`); None if any text will do."""
     asks_for: ClassVar[None] = None
     rows: ClassVar[None] = None
-
-    async def conversations(self, instance: Instance, ask: Ask | None) -> tuple[Conversation, ...]:
-        """Return one conversation per run; no model is asked."""
-        return self.preview(instance)
 
     def preview(self, instance: Instance) -> tuple[Conversation, ...]:
         """Return one conversation per run, in order (repetitions written out).
