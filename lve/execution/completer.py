@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -149,6 +149,7 @@ class Completer:
             completion = await self._paid(request, attempts)
         except ModelError as error:
             failure = error
+            attempts.spent_s += self._clock() - attempts.began
             forget_values(error)
             error.args = (redact(str(error)),)  # servers may repeat headers in it
             self.traffic.count_failure(error)
@@ -165,7 +166,7 @@ class Completer:
                 self.limits.correct(expected, usage.total_tokens, usage.completion_tokens)
         return completion
 
-    def _paid(self, request: ChatRequest, attempts: Attempts) -> Coroutine[Any, Any, Completion]:
+    def _paid(self, request: ChatRequest, attempts: Attempts) -> Awaitable[Completion]:
         """Send a request within the budget, or count it."""
         if self._budget.is_capped:
             return self._within_budget(request, attempts)
@@ -201,18 +202,15 @@ class Completer:
         refuse_cut(completion, reservation)
         return completion
 
-    async def _send(self, request: ChatRequest, attempts: Attempts) -> Completion:
-        """Send the request; count the attempt and its duration."""
+    def _send(self, request: ChatRequest, attempts: Attempts) -> Awaitable[Completion]:
+        """Count the attempt and send the request."""
         if self._stop_signal.reason is not None:
             self._stop_signal.check()
         self.traffic.requests += 1
         attempts.count += 1
-        started = self._clock()
-        try:
-            deadline_s = self._retries.policy.deadline_s
-            return await self._caller.answer_in_time(request, attempts, deadline_s)
-        finally:
-            attempts.spent_s += self._clock() - started
+        attempts.began = self._clock()
+        deadline_s = self._retries.policy.deadline_s
+        return self._caller.answer_in_time(request, attempts, deadline_s)
 
     async def _back_off(self, delay_s: float) -> None:
         self.traffic.waiting_for_retry += 1

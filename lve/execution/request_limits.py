@@ -91,8 +91,20 @@ class AdaptiveConcurrency:
         """
         if self.in_flight < self.limit and not self._waiting:
             self.in_flight += 1
-        else:
-            await self._wait()
+            return self._epoch
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(future)
+        if self._is_probing and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(PROBE_S, self._end_probing)
+        try:
+            await self._stop_signal.wait(future)
+        except BaseException:
+            if future in self._waiting:
+                self._waiting.remove(future)
+            elif not future.cancelled() and future.exception() is None:
+                self.in_flight -= 1  # this waiter has got a place: pass it on
+                self._wake()
+            raise
         return self._epoch
 
     def leave(self, ticket: int, error: ModelError | None = None) -> None:
@@ -128,21 +140,6 @@ class AdaptiveConcurrency:
         self._epoch += 1
         self.limit = max(1.0, min(self.limit, self.in_flight + 1) * DECREASE)
         self.backed_off[kind] = self.backed_off.get(kind, 0) + 1
-
-    async def _wait(self) -> None:
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(future)
-        if self._is_probing and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(PROBE_S, self._end_probing)
-        try:
-            await self._stop_signal.wait(future)
-        except BaseException:
-            if future in self._waiting:
-                self._waiting.remove(future)
-            elif not future.cancelled() and future.exception() is None:
-                self.in_flight -= 1  # this waiter has got a place: pass it on
-                self._wake()
-            raise
 
     def _wake(self) -> None:
         while self._waiting and self.in_flight < self.limit:

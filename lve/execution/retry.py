@@ -48,7 +48,9 @@ class Attempts:
 
     count: int = 0
     spent_s: float = 0.0
-    """Seconds of all attempts and delays."""
+    """Seconds of all failed attempts and of the delays after them."""
+    began: float = 0.0
+    """When the latest request was sent, by the completer's clock."""
 
 
 class CircuitBreaker:

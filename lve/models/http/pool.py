@@ -77,7 +77,10 @@ class HttpTransport:
                 target, headers = endpoint.base_url, proxy.header + headers
         query = f"?api-version={endpoint.api_version}" if endpoint.api_version else ""
         self._head = RequestHead(target, query, headers)
-        self._slots = asyncio.Semaphore(max_connections)
+        self._free = max_connections  # a semaphore's coroutine would take longer than the rest
+        self._queue = asyncio.Semaphore(0)
+        self._queued = 0
+        """Requests that wait for a connection."""
         self._idle: list[Connection] = []
         self._buffer_limit = BufferLimit()
         self._lookup: asyncio.Future[Any] | None = None
@@ -113,7 +116,14 @@ class HttpTransport:
         self, request: bytes, timeout_s: float, on_data: OnData | None
     ) -> HttpResponse:
         loop = asyncio.get_running_loop()
-        await self._slots.acquire()  # `async with` would add two coroutines
+        if self._free:
+            self._free -= 1
+        else:
+            self._queued += 1
+            try:
+                await self._queue.acquire()
+            finally:
+                self._queued -= 1
         connection: Connection | None = None
         try:
             sent_at = loop.time()
@@ -134,7 +144,10 @@ class HttpTransport:
             if connection is not None and connection.usable:
                 connection.idle_since = loop.time()
                 self._idle.append(connection)
-            self._slots.release()
+            if self._queued:
+                self._queue.release()
+            else:
+                self._free += 1
 
     async def aclose(self) -> None:
         """Close all connections."""

@@ -9,7 +9,7 @@ from typing import Any
 from lve.errors import ContentFilteredError, TransientModelError
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, Message, ToolCall, Usage
-from lve.models.chat_model import ChatRequest, is_count, is_part
+from lve.models.chat_model import MAX_TOKEN_COUNT, ChatRequest, is_count, is_part
 from lve.models.http.answers import (
     check_length,
     label,
@@ -196,7 +196,8 @@ def parse_usage(usage: JsonValue) -> Usage | None:
         return None
     prompt = usage.get("prompt_tokens") or 0
     completion = usage.get("completion_tokens") or 0
-    if not (is_count(prompt) and is_count(completion)):
+    are_whole = type(prompt) is int is type(completion)
+    if not (are_whole and 0 <= prompt <= MAX_TOKEN_COUNT and 0 <= completion <= MAX_TOKEN_COUNT):
         prompt, completion = token_count(prompt), token_count(completion)
         if not (is_count(prompt) and is_count(completion)):
             return None
