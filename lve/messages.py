@@ -260,8 +260,7 @@ class Transcript:
         """The answer of the run."""
         if len(self.filled) > 1 and len(self.answered) > 1:  # few runs
             return self.variables
-        content = self.messages[-1].content
-        return content if isinstance(content, str) else ""
+        return content if isinstance(content := self.messages[-1].content, str) else ""
 
     @property
     def answers(self) -> list[str]:

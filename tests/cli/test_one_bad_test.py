@@ -65,10 +65,11 @@ STAGES = {
     ),
     "run --no-cache -v": (
         3,
-        "lve.prompts.messages.plan.MessagePlan.conversations",
+        "lve.prompts.messages.plan.MessagePlan.preview",
         "lve.pipeline.model_of_test.ask_once",
         "lve.checkers.judge.verdict_of",
         "lve.pipeline.run_instance.judge_and_redact",
+        "lve.sessions.journal.ordinary_line",
         "lve.sessions.journal.result_line",
         "lve.reporting.text._meaning",
     ),

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.command_line import lve
 from support.folders import write_sums, write_test
-from support.openai_answers import sum_or_echo
+from support.openai_answers import Answer, Received, sum_or_echo
 from support.server import model_server
 
+from lve.checkers.judge import Judge
+from lve.checkers.judging_limits import NeedsProcessError
+from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.execution.conversations.conversation import ask_once
+from lve.exit_code import ExitCode
 from lve.prompts.conversation import Conversation
 
 QUESTION: dict[str, Any] = {"role": "user", "content": "What is {a} + {b}?"}
@@ -117,3 +124,52 @@ def test_both_paths_replay_the_same(root: Path, monkeypatch: pytest.MonkeyPatch)
     short, long = both(root, monkeypatch, "--model", "replay")
     assert short == long
     assert {line["verdict"] for line in short} >= {"passed"}
+
+
+def faulty(request: Received) -> Answer:
+    """Answer right, wrong, with an error that passes or with one that stays, by the first number;
+    every second time the same, so that both paths see the same."""
+    first = int(request.prompt.split()[1])
+    if first == 1 and request.attempt % 2 == 0:
+        return 500
+    if first == 2:
+        return 400
+    return "it's\x7f \u00e9\U0001f600 \"\\\n\u2028" if first == 3 else sum_or_echo(request)
+
+
+def written(
+    folder: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[bytes], dict[bytes, str]]:
+    """Run a test until its budget is spent, go on, and run it again from the cache. Return the
+    lines of both journals and the cache's entries, without seconds."""
+    write_sums(folder / "t", 6, repeats=2)
+    (folder / ".lverepo").touch()
+    monkeypatch.chdir(folder)
+    at = ["--model", "openai/test", "--base-url", url, "-j", "1"]
+    assert lve("run", "t", *at, "--max-requests", "7").exit_code == ExitCode.budget
+    lve("run", *at, "--resume", "last", "--max-requests", "100")
+    lve("run", "t", *at)
+    sessions = sorted((folder / ".lve" / "runs").iterdir())
+    lines = [line for one in sessions for line in (one / "results.jsonl").read_bytes().splitlines()]
+    with closing(sqlite3.connect(folder / ".lve" / CACHE_FILE)) as cache:
+        entries = dict(cache.execute("SELECT key, substr(value, 9) FROM completions"))
+    return (
+        sorted(re.sub(rb'"latency_s":[\d.e-]+', b'"latency_s":0', line) for line in lines),
+        {key: re.sub(r'"latency_s":[\d.e-]+', "", text) for key, text in entries.items()},
+    )
+
+
+def test_faults_a_budget_and_a_resumed_session_are_the_same_byte_for_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise NeedsProcessError
+
+    with model_server(faulty) as server:
+        short = written(tmp_path / "short", server.url, monkeypatch)
+        monkeypatch.setattr(Conversation, "asks_once", False)
+        monkeypatch.setattr("lve.sessions.journal.ordinary_line", lambda _: None)
+        monkeypatch.setattr(Judge, "judge_in_process", refuse)
+        long = written(tmp_path / "long", server.url, monkeypatch)
+    assert len(short[0]) == 24
+    assert short == long
