@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
@@ -15,7 +15,7 @@ from lve.spec.spec import PromptSource, Spec
 
 ONE_PROMPT = "(one prompt)"
 """The column of tests without variants in a table of variants."""
-Result = TypeVar("Result")
+Result = TypeVar("Result", bound="HasVariant")
 
 
 def prompts_in(document: Document, files: AppFiles | None) -> tuple[PromptSource, ...]:
@@ -102,10 +102,19 @@ def variants_of(tests: Iterable[str]) -> Mapping[str, Sequence[str]]:
     return {test: names for test, names in variants.items() if len(names) > 1}
 
 
+class HasVariant(Protocol):
+    """What a table has of a test."""
+
+    variant: str | None
+    """The variant that it is of."""
+
+
 def by_variant(results: Mapping[tuple[str, str], Result]) -> Mapping[tuple[str, str], Result]:
     """Return test and model -> result as a table of variants: test and variant -> result, if there
-    are variants. With several models, the test's name says which."""
-    models, variants = {model for _, model in results}, variants_of(test for test, _ in results)
+    are variants. With several models, the test's name says which. A folder that is called `x@y` is
+    a test like others."""
+    own = (test for (test, _), result in results.items() if result.variant is not None)
+    models, variants = {model for _, model in results}, variants_of(own)
     table: dict[tuple[str, str], Result] = {}
     for (path, model), result in results.items() if variants else ():
         test, _, name = path.rpartition("@")

@@ -52,6 +52,8 @@ class ResultCounts:
     """The recorded verdicts and the new ones."""
     examples: list[ShortResult] = field(default_factory=list)
     """The results that failed or ended in an error, the first ones in the order of rows."""
+    variant: str | None = None
+    """The variant of its test's prompt that it is; None if there are none, or no result yet."""
     repeats: int = 0
     """The most repeats that an instance has so far."""
     calibration: CalibrationStatus = field(default_factory=CalibrationStatus)
@@ -151,6 +153,7 @@ class ResultCounts:
 
     def add(self, result: InstanceResult) -> None:
         """Count a result."""
+        self.variant = result.variant
         self.numbers.add(result)
         self.instances.add(result)
         if result.repeat >= self.repeats:

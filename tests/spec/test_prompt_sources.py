@@ -17,6 +17,7 @@ from lve.documents.schema import explain_value
 from lve.errors import SpecError
 from lve.spec.load import load_spec
 from lve.spec.prompt_sources import ONE_PROMPT, by_variant, each_variant, variants_of
+from lve.verdicts.tally import Tally
 
 PROMPTS = {
     "formal": "formal.prompt",
@@ -204,11 +205,12 @@ def test_problems_of_a_variant_have_its_place(root: Path) -> None:
 
 def test_which_paths_are_variants() -> None:
     assert variants_of(["t@a", "t@b", "u", "x@y", "@s/u", "@r/u"]) == {"t": ["a", "b"]}
-    results = {("t@a", "m"): 1, ("t@b", "m"): 2, ("u", "m"): 3}
-    assert by_variant(results) == {("t", "a"): 1, ("t", "b"): 2, ("u", ONE_PROMPT): 3}
-    plain = {("x@y", "m"): 1, ("u", "n"): 2}
-    assert by_variant(plain) == plain
-    assert by_variant({("t@a", "m"): 1, ("t@b", "n"): 2}) == {("t · m", "a"): 1, ("t · n", "b"): 2}
+    a, b, u = (Tally("t", "m", variant=variant) for variant in ("a", "b", None))
+    results = {("t@a", "m"): a, ("t@b", "m"): b, ("u", "m"): u}
+    assert by_variant(results) == {("t", "a"): a, ("t", "b"): b, ("u", ONE_PROMPT): u}
+    assert by_variant({("t@a", "m"): a, ("t@b", "n"): b}) == {("t · m", "a"): a, ("t · n", "b"): b}
+    folders = {("x@y", "m"): u, ("x@z", "m"): u}
+    assert by_variant(folders) == folders, "folders with an @ in their names are no variants"
 
 
 def test_the_whole_test_has_the_answers_of_all_variants(test: Path) -> None:
