@@ -53,9 +53,13 @@ def common_code(verdicts: Iterable[Verdict]) -> str | None:
 def first_labels(verdicts: Iterable[Verdict], *, is_any: bool = False) -> tuple[str, str] | None:
     """Return the labels of the first verdict that has some; None if none has. Where any of the
     checks may pass (`is_any`), one that passed counts first: it has the label that was right."""
-    labelled = [verdict for verdict in verdicts if verdict.labels]
-    passed = (verdict for verdict in labelled if is_any and verdict.passed)
-    return next((verdict.labels for verdict in (*passed, *labelled)), None)
+    first = None
+    for verdict in verdicts:
+        if verdict.labels is not None:
+            if not is_any or verdict.passed:
+                return verdict.labels
+            first = first or verdict.labels
+    return first
 
 
 @dataclass(slots=True)
