@@ -45,6 +45,7 @@ REASONS = {
     "pytest_plugin/finding/scan.py": "lists names",
     "sandbox/grants.py": "lists names before any code runs",
     "extensions/authoring/places.py": "lists names",
+    "extensions/importing/openai_evals/registry.py": "lists names of a registry",
     "extensions/hf/checking.py": "lists names of a model folder",
     "extensions/hf/files.py": "lists names of a model folder",
     "files/git.py": "lists names in .git",
