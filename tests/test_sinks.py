@@ -361,6 +361,9 @@ WRITING: Mapping[str, str] = {
     "sessions/spending.py": NO_TEXT,
     "sessions/worker_parts.py": "JSON of files",
     "workspace.py": NO_TEXT,
+    "extensions/modernizing/command.py": COPIED,  # rewrites the user's own document
+    "extensions/ray/driver.py": NO_TEXT,  # codes and names of folders
+    "extensions/telling/json_option.py": ESCAPED,  # what print_message had escaped
 }
 """Module -> the sink in `SINKS` that what it writes goes through, or why that can't have a key."""
 
