@@ -124,7 +124,7 @@ def _is_function(model: object) -> bool:
 
 
 def _check_model(model: Any) -> None:
-    requirement = "model must be a name or a lve.ChatModel"
+    requirement = "model must be a name, a function or a lve.ChatModel"
     if isinstance(model, type):
         raise UsageError(
             f"{requirement}, not a class: make one, such as {model.__name__}(...)",

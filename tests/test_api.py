@@ -142,7 +142,7 @@ def test_the_settings_of_an_own_models_name_hold(root: Path) -> None:
 
 def test_what_is_no_model_is_refused(root: Path) -> None:
     write_sums(root / "t", 1)
-    with pytest.raises(UsageError, match=r"a name or a lve.ChatModel, not int"):
+    with pytest.raises(UsageError, match=r"a name, a function or a lve.ChatModel, not int"):
         lve.run("t", model=3)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"not a class: make one, such as Closable\(\.\.\.\)"):
         lve.run("t", model=[Closable])  # type: ignore[list-item]

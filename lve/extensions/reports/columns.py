@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from lve.documents.json_lines import json_line
+from lve.extensions.reports.parameters import parameters_in, parameters_of
 from lve.messages import Completion
 from lve.named_tuples import NamedTuple
 from lve.reporting.files.plain_text import prompt_text, response_text
@@ -46,7 +47,7 @@ class Column(NamedTuple):
 
 
 def _args(row: Row, *, parameters: bool) -> str:
-    names = row.test.parameters
+    names = parameters_in(row.result.args, row.test)
     args = {name: value for name, value in row.result.args.items() if (name in names) == parameters}
     return json_line(args)
 
@@ -99,14 +100,12 @@ MAX_PARAMETERS = 500
 def columns_of(sessions: Sequence[RecordedSession]) -> tuple[Column, ...]:
     """Return the columns of a table of sessions: those of every table, and one for each parameter
     of their tests, `parameters.NAME`."""
-    tests = (test for session in sessions for _, test in sorted(session.tests.items()))
-    names = dict.fromkeys(name for test in tests for name in test.parameters)
-    return (*COLUMNS, *map(_parameter, islice(names, MAX_PARAMETERS)))
+    return (*COLUMNS, *map(_parameter, islice(parameters_of(sessions), MAX_PARAMETERS)))
 
 
 def _parameter(name: str) -> Column:
     def value(row: Row) -> str | None:
-        if name not in row.test.parameters or name not in row.result.args:
+        if name not in parameters_in(row.result.args, row.test):
             return None
         arg = row.result.args[name]
         return arg if isinstance(arg, str) else json_line(arg)

@@ -39,3 +39,19 @@ def test_their_number_is_limited(tmp_path: Path) -> None:
     with recorded(tmp_path, [make_result(test="a", model="m")], [test]) as session:
         found = columns.columns_of([session])
     assert len(found) == len(columns.COLUMNS) + columns.MAX_PARAMETERS
+
+
+def test_without_declared_parameters_each_column_of_the_data_has_one(tmp_path: Path) -> None:
+    results = [
+        make_result(line=1, args={"city": "Oslo", "temperature": 1}),
+        make_result(line=2, args={"city": "Rome", "country": "Italy"}),
+    ]
+    file = io.BytesIO()
+    with recorded(tmp_path, results, [SessionTest(results[0].test, results[0].model)]) as session:
+        names = [column.name for column in columns.columns_of([session])]
+        write_csv([session], file)
+    assert names[len(columns.COLUMNS) :] == ["parameters.city", "parameters.country"]
+    first, second = csv.DictReader(io.StringIO(file.getvalue().decode("utf-8-sig"), newline=""))
+    assert (first["parameters"], first["model_args"]) == ('{"city":"Oslo"}', '{"temperature":1}')
+    assert (second["parameters.city"], second["parameters.country"]) == ("Rome", "Italy")
+    assert second["model_args"] == "{}"

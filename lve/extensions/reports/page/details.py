@@ -7,6 +7,7 @@ import re
 from lve.checkers.asking import Answer
 from lve.documents.json_lines import json_line
 from lve.escape import head
+from lve.extensions.reports.parameters import parameters_in
 from lve.messages import Completion, Message, Transcript
 from lve.reporting.transcript import returned_texts
 from lve.sessions.instance_result import InstanceResult
@@ -46,8 +47,9 @@ def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[s
         test: its test, which knows which args are parameters.
         texts: numbers the texts.
     """
-    parameters = {k: v for k, v in result.args.items() if k in test.parameters}
-    model_args = {k: v for k, v in result.args.items() if k not in test.parameters}
+    names = parameters_in(result.args, test)
+    parameters = {k: v for k, v in result.args.items() if k in names}
+    model_args = {k: v for k, v in result.args.items() if k not in names}
     detail: dict[str, object] = {
         "reason": texts.number(result.reason),
         "parameters": texts.number(json_line(parameters)),

@@ -9,6 +9,7 @@ from itertools import islice
 from lve.data_classes import dataclass, field
 from lve.documents.json_lines import json_line
 from lve.escape import head
+from lve.extensions.reports.parameters import parameters_in
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 
@@ -77,9 +78,8 @@ class Inputs:
         if result.variant is not None:
             self.variants[result.test] = result.variant
         parameters = self._tests.setdefault(result.test, {})
-        for name in islice(test.parameters, MOST_PARAMETERS):
-            if name in result.args:
-                parameters.setdefault(name, _Values()).add(result.args[name])
+        for name in islice(parameters_in(result.args, test), MOST_PARAMETERS):
+            parameters.setdefault(name, _Values()).add(result.args[name])
 
     def names(self) -> list[str]:
         """Return the parameters that can have a column, in their order."""

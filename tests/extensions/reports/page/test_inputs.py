@@ -59,3 +59,11 @@ def test_a_variant_is_that_of_the_results() -> None:
     inputs.add(make_result(test="t@a", variant="a"), SessionTest("t@a", "m"))
     inputs.add(make_result(test="folder@b"), SessionTest("folder@b", "m"))
     assert inputs.variants == {"t@a": "a"}
+
+
+def test_without_declared_parameters_each_column_of_the_data_is_one() -> None:
+    inputs, about = Inputs(), SessionTest("t", "m")
+    for line, city in enumerate(("Oslo", "Rome"), 1):
+        inputs.add(make_result(test="t", line=line, args={"city": city, "seed": line}), about)
+    assert inputs.names() == ["city"]
+    assert names(inputs, inputs.shown_of("t")) == ["city"]
