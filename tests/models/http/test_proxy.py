@@ -193,6 +193,7 @@ def test_a_proxy_that_refuses_a_tunnel_is_named(
         ("", "wants a login: set ALL_PROXY to http://USER:PASSWORD@127.0.0.1:{port}"),
         (LOGIN, "doesn't accept the user and password in ALL_PROXY"),
     ],
+    ids=["none", "another"],  # pytest's own variable has them: a URL there has a password
 )
 def test_a_proxy_that_wants_another_login_is_named(
     url: str, login: str, message: str, monkeypatch: pytest.MonkeyPatch
