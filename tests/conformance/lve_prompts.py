@@ -37,7 +37,7 @@ def actual(vector: Mapping[str, Any], workdir: Path) -> dict[str, Any]:
     params = vector["input"].get("params", {})
     instance = Instance(params, params, {}, "vector", 1)
     try:
-        conversations = asyncio.run(plan.conversations(instance, None))
+        conversations = plan.preview(instance)
     except PromptError as error:
         return refusal("fill", error)
     return {"ok": True, "runs": asyncio.run(hold(plan, conversations))}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -100,7 +99,7 @@ def sent(given: Mapping[str, Any], folder: Path) -> str:
     plan = build_plan(load_spec(folder, root=folder))
     values = given["kwargs"]
     instance = Instance(values, values, {}, "vector", 1)
-    [conversation] = asyncio.run(plan.conversations(instance, None))
+    [conversation] = plan.preview(instance)
     question, _ = conversation.messages
     return str(question.content)
 
