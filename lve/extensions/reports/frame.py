@@ -30,6 +30,7 @@ def _record(result: InstanceResult) -> Mapping[str, object]:
     right, chosen = result.labels or (None, None)
     return {
         "test": result.test,
+        "variant": result.variant,
         "model": result.model,
         "source": result.source,
         "line": result.line,

@@ -16,13 +16,16 @@ from lve.pipeline.result import RunResult
 def test_a_row_for_each_result(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas", reason="pandas isn't installed")
     results = [
-        make_result(line=1, args={"name": "Chloé", "n": 3}, labels=("a", "b"), score=0.5),
+        make_result(
+            line=1, args={"name": "Chloé", "n": 3}, labels=("a", "b"), score=0.5, variant="formal"
+        ),
         make_result(line=2, args={"name": "=Bo"}, verdict="failed"),
     ]
     with recorded(tmp_path, results) as session:
         table = RunResult(session.summary, "complete", session.folder).to_pandas()
     assert isinstance(table, pandas.DataFrame)
     assert list(table["args.name"]) == ["Chloé", "=Bo"]
+    assert list(table["variant"]) == ["formal", None]
     assert list(table["verdict"]) == ["passed", "failed"]
     assert table["response"][0] == "hello"
     assert (table["right_label"][0], table["chosen_label"][0]) == ("a", "b")
