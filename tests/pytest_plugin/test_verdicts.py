@@ -255,7 +255,7 @@ def test_repeats_live_inside_an_item(pytester: pytest.Pytester, write_test: Writ
         arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "--lve-repeats=3"]
         result = pytester.runpytest("repository", *arguments, "--lve-max-connections=1")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*instances.jsonl:1, repeat 2: failed: *"])
+    result.stdout.fnmatch_lines(["*instances.jsonl:1 (country=France 1) (repeat 2): failed: *"])
 
 
 def test_junit_has_the_facts(pytester: pytest.Pytester, write_test: Write) -> None:

@@ -19,9 +19,13 @@ def test_without_a_store_all_is_on_this_machine(tmp_path: Path) -> None:
     storage = storage_of(None)
     assert not storage.is_shared
     storage.check()
-    cache = storage.open_cache(tmp_path, stop_signal=StopSignal(), warn=pytest.fail)
-    assert isinstance(cache, CompletionCache)
-    cache.close()
+
+    async def opened() -> None:
+        cache = storage.open_cache(tmp_path, stop_signal=StopSignal(), warn=pytest.fail)
+        assert isinstance(cache, CompletionCache)
+        cache.close()
+
+    asyncio.run(opened())
     assert (tmp_path / CACHE_FILE).exists()
     assert storage.begin_upload(tmp_path, warn=pytest.fail) is None
     assert storage.upload(tmp_path, warn=pytest.fail)

@@ -31,7 +31,7 @@ def test_failures_so_far_are_told(root: Path, run: Run, server: ModelServer) -> 
     assert (
         "✗ bad · openai/test · 4/5 passed (pass rate 0.8, 95 % interval 0.284 to 0.995)\n"
         "    1 of 5 failed; unfinished: 5 done\n"
-        "    instances/main.jsonl:2: "
+        "    instances/main.jsonl:2 ("
     ) in result.stdout
 
 

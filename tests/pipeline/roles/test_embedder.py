@@ -43,7 +43,9 @@ class Vectors:
 
 
 class Store(dict[str, Completion]):
-    """A cache in memory."""
+    """A cache in memory, which no other process uses."""
+
+    claims = None
 
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         self[key] = completion
