@@ -133,5 +133,8 @@ class LocalLauncher:
 @contextmanager
 def cluster_of(launcher: LocalLauncher) -> Iterator[LocalLauncher]:
     """Have runs with `ray=` use these workers."""
-    with patch("lve.extensions.ray.starting.RayLauncher", lambda address: launcher):
+    with (
+        patch("lve.extensions.ray.starting.RayLauncher", lambda address: launcher),
+        patch("lve.extensions.ray.driver.in_child", lambda work: work()),  # its workers are here
+    ):
         yield launcher

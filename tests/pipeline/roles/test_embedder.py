@@ -47,6 +47,10 @@ class Store(dict[str, Completion]):
 
     claims = None
 
+    def __init__(self, *kept: dict[str, Completion]) -> None:
+        super().__init__(*kept)
+        self.asking: dict[str, None] = {}
+
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         self[key] = completion
 
