@@ -103,7 +103,7 @@ def lve_target():
     ("scope", "body", "outcomes", "lines"),
     [
         ("function", "return len", {"errors": 1}, ['*write @pytest.fixture(scope="session")*']),
-        ("session", "return 3", {"errors": 2}, ["*model must be a name or*, not int*"]),
+        ("session", "return 3", {"errors": 2}, ["*model must be a name, a function or*, not int*"]),
         ("session", "return ['replay', 'dummy/dummy']", {"errors": 2}, ["*names 2 models*"]),
         ("session", "return None", {"errors": 2}, ["*returns None, and no model is named*"]),
         ("session", "raise ValueError('no server')", {"errors": 2}, ["E*ValueError: no server"]),

@@ -48,7 +48,7 @@ def meant(text: str) -> str:
 
 
 def test_the_columns_are_promised(tmp_path: Path) -> None:
-    assert table(tmp_path, [make_result()]).splitlines()[0] == HEADER
+    assert table(tmp_path, [make_result()]).splitlines()[0] == f"{HEADER},parameters.name"
 
 
 def test_a_row_says_all_of_an_instance(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def table(state: Path, given_results: list[Any]) -> Any:
 def test_it_is_read_whatever_the_results_are(given_results: list[Any]) -> None:
     with TemporaryDirectory() as folder:
         read = table(Path(folder), given_results)
-    assert read.column_names == [column.name for column in COLUMNS]
+    assert read.column_names[: len(COLUMNS)] == [column.name for column in COLUMNS]
 
 
 def test_columns_have_types_and_nothing_is_null(
