@@ -13,7 +13,7 @@ from lve.data_classes import dataclass, field
 from lve.documents.read import DocumentPosition, read_document, read_text
 from lve.errors import Problem, SpecError, UsageError
 from lve.escape import PlacedWarning, excerpt
-from lve.files.inside import list_inside
+from lve.files.inside import list_inside, reason_of
 from lve.json_types import JsonObject
 from lve.workspace import display_path
 
@@ -112,7 +112,11 @@ class Registry:
         path = self.folder / DATA / name
         if not path.is_dir():
             return [path]
-        names = sorted(list_inside(self.folder / DATA, name))
+        try:
+            names = sorted(list_inside(self.folder / DATA, name))
+        except OSError as error:
+            why = f"{display_path(path)} can't be read: {reason_of(error)}"
+            raise NoCounterpartError(why) from None
         return [path / file for file in names if file.endswith(".jsonl")]
 
     def _lines(self, file: Path) -> Iterator[tuple[Path, int, JsonObject]]:
@@ -133,6 +137,7 @@ class Registry:
             if line.strip():
                 try:
                     sample = json.loads(line)
+                    json.dumps(sample, ensure_ascii=False).encode()  # no half of a character
                 except (ValueError, RecursionError) as error:
                     self.leave_out_line(file, number, f"not JSON: {error}")
                     continue

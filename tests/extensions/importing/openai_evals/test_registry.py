@@ -65,3 +65,17 @@ def test_a_file_that_is_no_yaml_stops_no_other(registry: Path) -> None:
     assert len(left) == 2
     assert "a.yaml" in left[0]
     assert "the class Sandbagging has no counterpart" in left[1]
+
+
+def test_a_folder_of_samples_that_leads_out_stops_no_other_eval(
+    registry: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "s.jsonl").write_text('{"input": "secret", "ideal": "x"}')
+    (registry / "data" / "link").symlink_to(tmp_path / "secret")
+    bad = {"class": f"{BASIC}.match:Match", "args": {"samples_jsonl": "link"}}
+    (registry / "evals" / "a.yaml").write_text(yaml.safe_dump({"bad": bad}))
+    result, [left] = imported(registry, f"{BASIC}.match:Match", [{"input": "q", "ideal": "x"}])
+    assert [test.folder for test in result.tests] == ["capitals"]
+    assert "a.yaml:2:3: warning: $.bad: left out: " in left
+    assert "outside its folder" in left

@@ -48,6 +48,7 @@ def test_conversations_of_other_shapes_are_tests_of_their_own(registry: Path) ->
     ("sample", "why"),
     [
         ([1], "it is no object"),
+        ({"input": "a\ud800b", "ideal": "1"}, "surrogates not allowed"),
         ({"ideal": "x"}, "neither a text nor a list of messages"),
         ({"input": [], "ideal": "x"}, "neither a text nor a list of messages"),
         ({"input": ["x"], "ideal": "x"}, "a message is no object"),
