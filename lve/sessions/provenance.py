@@ -25,8 +25,10 @@ CODE_SUFFIXES = (".py",)
 DATA_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".yaml", ".yml", ".parquet")
 PROMPT_SUFFIXES = (".prompt",)
 FILE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".wav", ".mp3", ".pdf", ".txt")
-PARTS_OF_DOCUMENT = ("messages", "checks", "model_args")
+PARTS_OF_DOCUMENT = ("messages", "checks", "model_args", "inputs")
 """Hashes of parts of the document."""
+ASKED_PARTS = ("prompts", "data", "files", "messages", "model_args", "inputs", "prompt_object")
+"""Hashes of what decides what a model is asked, and of the rows that its answers are judged by."""
 BLOCK_BYTES = 1 << 20
 
 
@@ -44,10 +46,10 @@ def hashes_of(spec: Spec) -> dict[str, str]:
 
     `document`, `prompts`, `data`, `checkers` and `files` (images and the like) cover names and
     contents of files: those in its folder, and of the application those that it names. A part
-    without files is left out. `messages`, `checks` and
-    `model_args` cover parts of the document: its prompts, its checkers with their arguments, and
-    its model args. `prompt_object` changes if and only if the prompt object of the test does,
-    whether it is in the document or in a file.
+    without files is left out. `messages`, `checks`,
+    `model_args` and `inputs` cover parts of the document: its prompts, its checkers with their
+    arguments, its model args, and its data set, tools and simulated user. `prompt_object` changes
+    if and only if the prompt object of the test does, whether it is in the document or in a file.
     """
     in_app = names_in_app(spec)
     files = [*sorted(files_below(spec.folder)), *sorted(in_app)]
@@ -69,6 +71,8 @@ def hashes_of(spec: Spec) -> dict[str, str]:
     checks = [[checker.name, checker.args] for checker in spec.checkers]
     sums["checks"] = _text_sum(canonical_json([checks, spec.pass_when, spec.output_schema]))
     sums["model_args"] = _text_sum(canonical_json(_model_args(spec)))
+    inputs = [spec.dataset, spec.reader_cfg, spec.braces, spec.tools, spec.simulated_user]
+    sums["inputs"] = _text_sum(canonical_json(inputs))
     if spec.suites:
         sums["suites"] = _suites_sum(spec)
     dialect = foreign_dialect(spec)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -16,7 +16,7 @@ from lve.errors import LveError, UsageError
 from lve.named_tuples import NamedTuple
 from lve.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
-from lve.sessions.provenance import PARTS_OF_DOCUMENT, hashes_of
+from lve.sessions.provenance import ASKED_PARTS, PARTS_OF_DOCUMENT, hashes_of
 from lve.sessions.session_info import SessionInfo
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, is_below
@@ -165,8 +165,36 @@ def changed_tests(info: SessionInfo, specs: Iterable[Spec]) -> dict[str, str]:
         info: the content of `session.json`.
         specs: the tests as they are now.
     """
+    changes = _changes(info, specs, lambda part: part not in PARTS_OF_DOCUMENT)
+    return {
+        path: f"{path} has changed since the session began ({', '.join(parts)}): what is done "
+        "stays as it is, what is missing runs as the test is now; a new session, without --resume, "
+        "runs all of it"
+        for path, parts in changes
+    }
+
+
+def asked_otherwise(info: SessionInfo, specs: Iterable[Spec]) -> Iterator[str]:
+    """Yield a warning for each test that would ask something else today than the session did, or
+    has other rows. Its checks may have changed.
+
+    Args:
+        info: the content of `session.json`.
+        specs: the tests as they are now.
+    """
+    for path, parts in _changes(info, specs, lambda part: part in ASKED_PARTS):
+        yield (
+            f"{path} has changed since the session ({', '.join(parts)}): the session's answers to "
+            "its rows and prompts of then are judged; `lve run` asks for new ones"
+        )
+
+
+def _changes(
+    info: SessionInfo, specs: Iterable[Spec], counts: Callable[[str], bool]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the path of each test that has changed since its session began, and the parts that
+    have, of those that count; a part that can't be compared is the reason why."""
     began_with = info.get("tests") or {}
-    warnings: dict[str, str] = {}
     for spec in specs:
         before = began_with.get(spec.path)
         if before is None:
@@ -175,17 +203,13 @@ def changed_tests(info: SessionInfo, specs: Iterable[Spec]) -> dict[str, str]:
             with error_boundary("hashing the test's files"):
                 now = hashes_of(spec)
         except LveError as error:
-            warnings[spec.path] = f"{spec.path}: {error}"
+            yield spec.path, [str(error)]
             continue
-        names = [name for name in {**before, **now} if name not in PARTS_OF_DOCUMENT]
-        changed = [name for name in names if before.get(name) != now.get(name)]
-        if changed:
-            warnings[spec.path] = (
-                f"{spec.path} has changed since the session began ({', '.join(changed)}): what is "
-                "done stays as it is, what is missing runs as the test is now; a new session, "
-                "without --resume, runs all of it"
-            )
-    return warnings
+        if "inputs" not in before:  # written by an lve that didn't know this part
+            now.pop("inputs", None)
+        names = filter(counts, {**before, **now})
+        if parts := [name for name in names if before.get(name) != now.get(name)]:
+            yield spec.path, parts
 
 
 def missing_tests(tests: Iterable[str]) -> Iterator[str]:

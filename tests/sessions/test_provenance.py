@@ -24,7 +24,7 @@ def test_a_folder_that_can_not_be_listed_is_no_reason_not_to_start(tmp_path: Pat
         folder = inner
     os.close(folder)
     assert hashes_of(spec) == before
-    assert set(before) == {"document", "data", "messages", "checks", "model_args"}
+    assert set(before) == {"document", "data", "messages", "checks", "model_args", "inputs"}
 
 
 def test_a_link_to_itself_is_no_file(tmp_path: Path) -> None:
@@ -44,6 +44,7 @@ def test_the_sums_of_its_parts_tell_what_changed_in_a_document(tmp_path: Path) -
         "messages": sums(prompt=[{"content": "Say good day."}]),
         "checks": sums(checker_args={"checker_name": "RegexChecker", "pattern": "Hi"}),
         "model_args": sums(default_model_args={"temperature": 1}),
+        "inputs": sums(tools=[{"name": "greet", "description": "greets"}]),
         "description": sums(description="says hi"),
     }
     for name, now in unlike.items():

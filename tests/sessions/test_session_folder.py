@@ -220,6 +220,7 @@ def test_hashes_change_with_what_they_cover_and_with_nothing_else(tmp_path: Path
         "messages",
         "checks",
         "model_args",
+        "inputs",
     }
     changes = {
         "test.json": {"document"},

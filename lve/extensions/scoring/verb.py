@@ -26,7 +26,7 @@ from lve.pipeline.roles.roles import statuses_for
 from lve.reporting import SessionReport, make_reporter
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.resume import missing_tests, session_paths
+from lve.sessions.resume import asked_otherwise, missing_tests, session_paths
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.session_tests import read_tests
@@ -97,7 +97,8 @@ def _score(
         )
     for tally in done.summary.tallies.values():
         reporter.on_tally(tally)
-    for warning in () if paths else missing_tests(done.missing - set(done.summary.invalid)):
+    gone = () if paths else missing_tests(done.missing - set(done.summary.invalid))
+    for warning in (*asked_otherwise(info, loaded.specs), *gone):
         warn(with_code(warning, "tests_changed"))
     result = RunResult(
         summary=done.summary,

@@ -34,6 +34,43 @@ def test_the_new_checker_judges_the_old_answers(root: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("messages", {"prompt": [{"content": "What is {a}+{b}? Only the number."}]}),
+        ("data", {"n": 1}),
+        ("model_args", {"default_model_args": {"temperature": 1}}),
+        ("inputs", {"simulated_user": {"instructions": "Ask on."}}),
+        ("inputs", {"tools": [{"name": "add", "description": "adds"}]}),
+        (None, {"description": "about sums"}),
+        (None, {"checker_args": {"checker_name": "RegexChecker", "pattern": "."}}),
+    ],
+)
+def test_answers_to_what_is_not_asked_any_more_are_told(
+    root: Path, part: str | None, change: dict[str, object]
+) -> None:
+    write_sums(root / "t", 2)
+    with model_server() as server:
+        lve("run", "t", "--model", "openai/m", "--base-url", server.url)
+    write_sums(root / "t", **{"n": 2, **change})
+    for paths in ([], ["t"]):
+        told = [line for line in lve("score", "last", *paths).stderr.splitlines() if line]
+        changed = [line for line in told if "t has changed since the session (" in line]
+        assert len(changed) == (part is not None), told
+        assert part is None or (f"({part}" in changed[0] and "tests_changed" in changed[0])
+
+
+def test_sessions_of_an_lve_without_some_part_are_compared_without_it(root: Path) -> None:
+    write_sums(root / "t", 2)
+    with model_server() as server:
+        lve("run", "t", "--model", "openai/m", "--base-url", server.url)
+    (file,) = (root / ".lve").rglob("session.json")
+    info = json.loads(file.read_text())
+    del info["tests"]["t"]["inputs"]
+    file.write_text(json.dumps(info))
+    assert "has changed" not in lve("score", "last").stderr
+
+
 def test_errors_stay_errors(root: Path) -> None:
     write_test(root / "t", instances=[STALE])
     lve("run", "t", "--model", "replay")
