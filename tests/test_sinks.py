@@ -298,7 +298,7 @@ WRITING: Mapping[str, str] = {
     "child/supervisor.py": CHILD,
     "cli/ask.py": "ask",
     "cli/main.py": "RedactedStream",
-    "cli/models.py": COPIED,
+    "extensions/lookup/models.py": COPIED,
     "cli/printing.py": "print_text",
     "cli/run/progress.py": "RedactedStream",
     "cli/sessions/show.py": ESCAPED,

@@ -141,7 +141,7 @@ SLOW = (
     "extensions/judges/test_doors.py",
     "extensions/judges/test_own_verdict.py",
     "cli/run/test_command.py",
-    "cli/test_explain.py",
+    "extensions/lookup/test_explain.py",
     "cli/test_listings.py",
     "cli/test_one_bad_test.py",
     "extensions/authoring/verbs/test_schema.py",

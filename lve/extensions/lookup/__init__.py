@@ -1,0 +1,1 @@
+"""Verbs that look something up: `lve models`, `lve plugins` and `lve explain`."""
