@@ -39,7 +39,7 @@ KINDS_HEAD = """\
 
 {mark}
 
-An instance that couldn't be judged is an error, and each error has a kind. The kind stays the same
+A row that couldn't be judged is an error, and each error has a kind. The kind stays the same
 in later versions, while its message may change, so programs can use it. The summary of a run counts
 the kinds. `--json`, a session's `results.jsonl`, CSV and HTML reports have it as `error_kind`,
 JUnit as the `type` of a test case.

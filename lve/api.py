@@ -121,7 +121,7 @@ def run(*args: Any, **options: Any) -> RunResult:
             of lve.yaml, or auto]
         max_broken: how many results may break before it is a regression. [default: as --gate says]
         allow_missing: let results of the baseline be missing, or without a verdict.
-        instances: names of instance files; all when empty.
+        instances: names of files in instances/; all when empty.
         index: only this row of every test, from 0.
         match: only tests and rows with these words in the path or the parameters (`name=value`),
             joined by and, or, not and parentheses.

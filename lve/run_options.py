@@ -58,7 +58,7 @@ class ChoosingOptions(BaselineOptions):
             "fixed",
             picks=True,
             python_type="Sequence[str]",
-            python_help="names of instance files; all when empty.",
+            python_help="names of files in instances/; all when empty.",
         ),
     )
     index: int | None = option(

@@ -18,7 +18,7 @@ from lve.errors import CheckerError
 from lve.messages import Completion, Message
 
 MAX_QUESTIONS = 200
-"""The most questions about one instance."""
+"""The most questions about one row."""
 
 
 class UnansweredError(CheckerError, code="judge"):
@@ -129,7 +129,7 @@ class Answers:
         }
         if len(self._answers) + len(self.missing | new) > MAX_QUESTIONS:
             raise CheckerError(
-                f"asks more than {MAX_QUESTIONS} questions about one instance", code="too_much_work"
+                f"asks more than {MAX_QUESTIONS} questions about one row", code="too_much_work"
             )
         self.missing.update(new)
         if new:

@@ -51,7 +51,7 @@ def list_(paths: tuple[str, ...], as_json: bool, **words: Any) -> int:
     problems: builtins.list[Problem] = []
     rows = []
     for spec in each_test(paths, workspace, problems, options):
-        with collect_problems(spec.file, problems, "counting the instances"):
+        with collect_problems(spec.file, problems, "counting the rows"):
             rows.append(_row(spec, problems, options))
     view = view_of_tests(rows, problems, _table([_cells(row) for row in rows]))
     print_view(view, as_json=as_json)

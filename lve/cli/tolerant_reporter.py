@@ -34,7 +34,7 @@ class TolerantReporter:
         except (LveError, OSError):
             raise
         except Exception as error:  # the boundary: other instances can still be reported
-            self._unreported = unexpected(error, f"reporting an instance of {result.test}")
+            self._unreported = unexpected(error, f"reporting a row of {result.test}")
 
     def on_tally(self, tally: Tally) -> None:
         """Report a test."""

@@ -137,9 +137,7 @@ def _nothing_in_common(before: Side, now: Side, counted: CountedPairs) -> str:
     there = ", ".join(
         f"{count:,} results in {side}" for count, side in zip(counts, sides, strict=True)
     )
-    return (
-        f"{sides[0]} and {sides[1]} have no instance in common, so nothing can be compared: {there}"
-    )
+    return f"{sides[0]} and {sides[1]} have no row in common, so nothing can be compared: {there}"
 
 
 def _tested(

@@ -35,7 +35,7 @@ class Cause(NamedTuple):
 
 CAUSES: Mapping[str, str] = {
     "prompt": "other messages were sent",
-    "parameters": "the instance has other parameters",
+    "parameters": "the row has other parameters",
     "model args": "temperature and the like are others",
     "model": "another model was asked",
     "served model": "the server answered as another model",

@@ -80,7 +80,7 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
     except (LveError, Stopped):
         raise
     except Exception as error:  # a bug in lve or a plugin: the other instances go on
-        reason = str(unexpected(error, "running the instance"))
+        reason = str(unexpected(error, "running the row"))
         return failed_result(test, instance, repeat, kind=UNEXPECTED, reason=reason)
 
 

@@ -82,7 +82,7 @@ class RecordedSession:
         if unknown and warn is not None:
             message = (
                 f"session {folder.id} doesn't say what {len(unknown):,} of its tests expect (an "
-                "older lve wrote it): they are reported as if all instances had to pass"
+                "older lve wrote it): they are reported as if all rows had to pass"
             )
             warn(with_code(message, "other_version"))
         tests = {

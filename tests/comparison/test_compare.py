@@ -149,7 +149,7 @@ def test_several_models_without_a_common_one_must_be_chosen(tmp_path: Path) -> N
 def test_two_sessions_without_a_common_instance_are_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         compared(tmp_path, verdicts("PP", "one"), verdicts("P", "other"))
-    assert "have no instance in common" in str(error.value)
+    assert "have no row in common" in str(error.value)
     assert "2 results in session 2026" in str(error.value)
     assert "\n" not in str(error.value)
 

@@ -43,7 +43,7 @@ prompt_parameters: [x]
 checker_args: {checker_name: RegexChecker, pattern: l, match_safe: true}
 """
 WALKS = {
-    "One instance": MESSAGES,
+    "One row, from": MESSAGES,
     "One row of a data set": TEMPLATE,
     "One prompt object": OBJECT,
 }
@@ -120,7 +120,7 @@ def test_a_walk_is_what_happens(title: str, tmp_path: Path) -> None:
     called = iter(name for name, _ in traced)
     # Each step comes after the one before it: `in` goes on where the last one was found.
     assert [step for step in steps if step not in called] == []
-    assert on_the_way(steps, traced) - named_modules("One instance", title) == set()
+    assert on_the_way(steps, traced) - named_modules("One row, from", title) == set()
 
 
 def on_the_way(steps: list[str], traced: list[tuple[str, list[str]]]) -> set[str]:

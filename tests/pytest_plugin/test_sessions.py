@@ -178,7 +178,7 @@ def test_names_of_folders_do_nothing_to_the_terminal(
     )
     result.assert_outcomes(passed=3)
     last = "\n".join(line for line in result.outlines if line.startswith("lve: "))
-    assert "lve: repository/a\\x1b[31m: ends after instance 3" in last
+    assert "lve: repository/a\\x1b[31m: ends after row 3" in last
     assert "lve: session state\\x1b[32m" in last
     assert "\x1b" not in last
 
@@ -203,7 +203,7 @@ def test_rows_beyond_the_settings_cap_are_said_to_be_left_out(
     result.assert_outcomes(passed=6)
     told = [line for line in result.outlines if "the settings' caps" in line]
     assert told == [
-        "lve: repository/a: ends after instance 3 and has more: the settings' caps allow no more "
+        "lve: repository/a: ends after row 3 and has more: the settings' caps allow no more "
         "rows [cap]"
     ]
 

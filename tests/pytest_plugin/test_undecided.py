@@ -58,7 +58,7 @@ def test_a_test_without_the_rows_that_are_asked_for_fails(root: pytest.Pytester)
     write_test(root.path / "repository" / "b", instances=[HELLO], **PROMPT)
     result = root.runpytest("repository", "--lve-rows=2")
     result.assert_outcomes(passed=1, failed=1)
-    assert "none of its instances is among those of" in str(result.stdout)
+    assert "none of its rows is among those of" in str(result.stdout)
 
 
 def test_it_is_a_warning_if_that_is_allowed(root: pytest.Pytester) -> None:

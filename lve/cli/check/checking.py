@@ -72,7 +72,7 @@ def check_test(
         stale = StaleRows(plan, model)
         problems += first_problems(plan.warnings)
     warnings = [*spec.warnings, *(statuses.warnings(spec) if statuses else ())]
-    with collect_problems(file, problems, "checking the instances"):
+    with collect_problems(file, problems, "checking the rows"):
         with effort:
             checkers = bind_statically(spec)
         needs, warns = checkers.needs, warnings.append
@@ -80,7 +80,7 @@ def check_test(
         problems += (p for p in limit_problems(row_problems) if isinstance(p, Problem))
     with collect_problems(file, problems, "checking the checkers", effort):
         problems += _checker_problems(spec, checkers)
-    with collect_problems(file, problems, "reading the instances"):
+    with collect_problems(file, problems, "reading the rows"):
         rate = _rate(spec, workspace.settings, max_rows)
         problems += rate.problems if rate else ()
     unjudged, tried = Unjudged(), None

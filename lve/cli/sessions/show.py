@@ -227,7 +227,7 @@ def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
     yield "expect", spec.expect.in_words
     if spec.tags:
         yield "tags", ", ".join(f"{tag.name}={tag.value}" for tag in spec.tags)
-    yield "instances", _counts_text(counts)
+    yield "rows", _counts_text(counts)
 
 
 def _parameter(spec: Spec, name: str) -> str:

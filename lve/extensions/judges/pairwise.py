@@ -104,7 +104,7 @@ class Pairwise(AskingCheck):
             return str(context.reference)
         if run >= len(context.recorded):
             raise CheckerError(
-                "the instance has no recorded answer to compare with", code="missing_reference"
+                "the row has no recorded answer to compare with", code="missing_reference"
             )
         answers = context.recorded[run]
         return answers if isinstance(answers, str) else str([*answers.values()][-1])

@@ -55,7 +55,7 @@ class Math(AnswerCheck):
     own_templates: ClassVar[frozenset[str]] = frozenset({"math"})
 
     math: str | float
-    """The expression. If it is only `{name}`, the instance's value is used; all other braces are
+    """The expression. If it is only `{name}`, the row's value is used; all other braces are
     LaTeX."""
 
     examples: ClassVar = (

@@ -53,7 +53,7 @@ def instance_to_json(
         ValueError: the result neither passed nor failed.
     """
     if result.verdict not in ("passed", "failed"):
-        raise ValueError(f"an instance with the verdict {result.verdict!r} can't be recorded")
+        raise ValueError(f"a row with the verdict {result.verdict!r} can't be recorded")
     responses = list(result.responses)
     is_list = is_multi_run or len(responses) > 1
     fields: dict[str, Any] = {

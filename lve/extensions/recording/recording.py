@@ -204,8 +204,7 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
             )
     if not results:
         raise UsageError(
-            "nothing to record: the tests have no instances; give all parameters with "
-            "-p NAME=VALUE",
+            "nothing to record: the tests have no rows; give all parameters with -p NAME=VALUE",
             code="nothing_to_record",
         )
     return PreviousRun(only=results)
@@ -217,7 +216,7 @@ def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[s
     rows: list[tuple[str, int]] = []
     last: dict[str, tuple[str, int]] = {}
     # The run itself reports what can't be read.
-    with suppress(LveError), error_boundary("reading the instances"):
+    with suppress(LveError), error_boundary("reading the rows"):
         for item in select_instances(spec, options, settings, once=True):
             if isinstance(item, Problem):
                 continue

@@ -24,7 +24,7 @@ from lve.options.values import COUNT
     help=f"Record N answers of every row.  [{COUNT.range}; default: as the test asks]",
 )
 @click.option(
-    "--to", "name", metavar="NAME", help="Name of the instances file.  [default: the model's]"
+    "--to", "name", metavar="NAME", help="Name of the file in instances/.  [default: the model's]"
 )
 @click.option("--author", envvar="LVE_AUTHOR", help="Your name.  [default: that of LVE_AUTHOR]")
 @click.option(

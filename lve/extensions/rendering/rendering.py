@@ -133,7 +133,7 @@ def _readable(
 ) -> Iterator[Instance | Problem]:
     """Yield instances; an error while reading them becomes a problem of this test."""
     try:
-        yield from with_error_boundary(islice(instances, limit), "reading the instances")
+        yield from with_error_boundary(islice(instances, limit), "reading the rows")
     except LveError as error:
         yield from problems_of(spec.file, error)
 

@@ -72,16 +72,14 @@ class RecordedSide:
                 else:
                     unreadable += self._add(file, folder)
         if unreadable:
-            message = (
-                f"{REVISION_PREFIX}{revision}: {unreadable:,} recorded instances can't be read"
-            )
+            message = f"{REVISION_PREFIX}{revision}: {unreadable:,} recorded answers can't be read"
             warn(with_code(message, "left_out"))
         for result in self._results:
             if result.variant is not None:
                 folder_of_test = result.test.removesuffix(f"@{result.variant}")
                 sums[result.test] = sums.get(folder_of_test, {})
         self.facts = SideFacts(
-            name=f"recorded instances at {revision}",
+            name=f"recorded answers at {revision}",
             short=f"{REVISION_PREFIX}{revision}",
             started=began,
             commit=commit,
@@ -132,7 +130,7 @@ class RecordedSide:
                 unreadable += 1
             elif len(self._results) >= MAX_RESULTS:
                 raise UsageError(
-                    f"more than {MAX_RESULTS:,} recorded instances: too many", code="over_limit"
+                    f"more than {MAX_RESULTS:,} recorded answers: too many", code="over_limit"
                 )
             else:
                 self._add_instance(file, line, value)

@@ -123,7 +123,7 @@ class RevisionFiles:
         if self._files > MAX_FILES:
             raise _too_much(f"more than {MAX_FILES:,} files of tests")
         if self._bytes > MAX_BYTES:
-            raise _too_much(f"more than {MAX_BYTES // 1_000_000} MB of instances")
+            raise _too_much(f"more than {MAX_BYTES // 1_000_000} MB of recorded answers")
         yield RevisionFile(*place, content)
 
 

@@ -98,7 +98,7 @@ def _selected(
         return
     if next(capped, None) is None and next(instances, None) is not None:
         warning = (
-            f"{spec.path}: ends after instance {settings.caps.rows:,} and has more: the settings' "
+            f"{spec.path}: ends after row {settings.caps.rows:,} and has more: the settings' "
             "caps allow no more rows"
         )
         warn(with_code(warning, "cap"))
@@ -125,7 +125,7 @@ def why_empty(spec: Spec, options: RunOptions, *, takes_parameters: bool = True)
             for name in ("rows", "match")
             if getattr(options, name) is not None
         ]
-        return f"none of its instances is among those of {' and '.join(filters)}"
+        return f"none of its rows is among those of {' and '.join(filters)}"
     if options.index is not None:
         instances = iter_instances(spec, options.instances or None)
         count = sum(isinstance(item, Instance) for item in instances)
@@ -135,7 +135,7 @@ def why_empty(spec: Spec, options: RunOptions, *, takes_parameters: bool = True)
         names = " ".join(f"-p {name}=VALUE" for name in spec.parameters)
         give = f"give {names}, or " if takes_parameters else ""
         return f"its prompt has parameters; {give}add instances/NAME.jsonl"
-    return "its files have no instances"
+    return "its files have no rows"
 
 
 def _only(instances: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:

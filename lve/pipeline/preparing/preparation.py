@@ -205,7 +205,7 @@ class Preparation:
 
         options = replace(self._engine.options, shard=None)  # all shards together decide
         if has_own_size(options):
-            with error_boundary("reading the instances"):
+            with error_boundary("reading the rows"):
                 instances = read_instances(self._engine, spec, "", options=options, warn=None)
                 yield from check_rate(spec, self._engine.settings, instances, self._warn_once)
 
@@ -214,7 +214,7 @@ class Preparation:
         from lve.pipeline.recorded_repeats import RecordedRepeats  # late: few tests have repeats
 
         repeats = RecordedRepeats(spec)
-        with error_boundary("reading the instances"):
+        with error_boundary("reading the rows"):
             for instance in read_instances(self._engine, spec, "", options=DEFAULTS, warn=None):
                 if isinstance(instance, WaitFor):
                     yield instance

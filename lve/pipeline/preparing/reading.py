@@ -47,7 +47,7 @@ def read_instances(
     """
     warnings: list[str] = []  # collected, because a thread may read
     options, note = options or engine.options, None if warn is None else warnings.append
-    with error_boundary("reading the instances"):
+    with error_boundary("reading the rows"):
         instances = select_instances(
             spec, options, engine.settings, model=model, once=once, warn=note
         )

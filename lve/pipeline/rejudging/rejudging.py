@@ -89,7 +89,7 @@ async def _by_asking(
     except LveError as error:
         return _unjudged(result, error)
     except Exception as error:  # the boundary: the other results can be judged
-        return _unjudged(result, unexpected(error, "judging the instance"))
+        return _unjudged(result, unexpected(error, "judging the row"))
 
 
 def _rejudged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
@@ -99,7 +99,7 @@ def _rejudged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResul
     except LveError as error:
         return _unjudged(result, error)
     except Exception as error:  # the boundary: the other results can be judged
-        return _unjudged(result, unexpected(error, "judging the instance"))
+        return _unjudged(result, unexpected(error, "judging the row"))
 
 
 def _judged(

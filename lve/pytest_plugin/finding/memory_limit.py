@@ -40,7 +40,7 @@ def _size(instance: Instance) -> int:
 
 def _too_many(spec: Spec, fitting: int) -> SpecError:
     message = (
-        f"pytest keeps all instances of a test, and only the first {fitting:,} of this one fit "
+        f"pytest keeps all rows of a test, and only the first {fitting:,} of this one fit "
         f"into {MAX_KEPT_BYTES // 1_000_000} MB"
     )
     hint = "use `lve run`, which keeps none, or take fewer of them (`caps: {rows: N}` in lve.yaml)"

@@ -47,7 +47,7 @@ def _part(name: str) -> Write:
 
 
 WRITERS: Mapping[str, Writer] = {
-    ".csv": Writer(_part("csv report"), "a table for spreadsheets, a row per instance and repeat"),
+    ".csv": Writer(_part("csv report"), "a table for spreadsheets, a line per result"),
     ".eval": Writer(_part("eval report"), "a log for Inspect's viewer, a sample per result"),
     ".html": Writer(
         _part("html report"), "a page with everything in it, for people; it needs no network"

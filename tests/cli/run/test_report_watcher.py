@@ -39,7 +39,7 @@ def test_a_warning_has_a_line_of_its_own(
     with model_server(latency_s=0.05) as server:
         args = [verb, "t", "--model", "openai/test", "-j", "1", "--base-url", server.url]
         shown = on_a_terminal(tmp_path, args, stdout=False)
-    before, told, _ = shown.partition("lve: warning: t: ends after instance 20")
+    before, told, _ = shown.partition("lve: warning: t: ends after row 20")
     assert told, shown
     assert "in flight" in before or "\u2191" in before
     assert before.endswith((ERASE_LINE, "\n"))

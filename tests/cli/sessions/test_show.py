@@ -56,7 +56,7 @@ def test_shows_what_a_reader_asks_first(root: Path) -> None:
     assert '  checker     MultiRunLambdaChecker func="lambda rs: True"' in lines
     assert "  expect      pass rate >= 0.9 (confidence 0.95)" in lines
     assert "  tags        severity=low" in lines
-    assert "  instances   1 in instances/main.jsonl" in lines
+    assert "  rows        1 in instances/main.jsonl" in lines
 
 
 def test_two_checkers_make_a_verdict_together(root: Path) -> None:

@@ -76,7 +76,7 @@ def test_recorded_verdicts_are_compared_with_a_session(root: Path) -> None:
     lve("run", "deep", "--model", "good")
     result = lve("compare", "git:HEAD", "last", "--gate")
     assert result.exit_code == 0, result.output
-    assert "before: recorded instances at HEAD (" in result.stdout
+    assert "before: recorded answers at HEAD (" in result.stdout
     lve("run", "deep", "--model", "bad")
     result = lve("compare", "git:main", "last", "--gate", "--models", "good", "bad")
     assert result.exit_code == 1
@@ -133,7 +133,7 @@ def test_instances_without_a_verdict_and_damaged_ones_are_left_out(root: Path) -
     told: list[str] = []
     found = RecordedSide("HEAD", load_workspace(root), warn=told.append)
     assert [(row.line, row.model) for row in found.rows()] == [(3, "good")]
-    assert told == ["git:HEAD: 2 recorded instances can't be read [left_out]"]
+    assert told == ["git:HEAD: 2 recorded answers can't be read [left_out]"]
 
 
 @pytest.mark.parametrize("revision", ["nothing", "HEAD~9", "HEAD^7", "HEAD~99999", "", "~1", "\0"])
@@ -284,7 +284,7 @@ def test_where_people_wrote_all_answers_nothing_is_compared(root: Path) -> None:
     git(root, "commit", "-am", "two")
     lve("run", "deep", "--model", "bad")
     result = lve("compare", "git:HEAD", "last", "--gate")
-    said = "recorded instances at HEAD: there is no result of a model: people wrote 8 answers"
+    said = "recorded answers at HEAD: there is no result of a model: people wrote 8 answers"
     assert isinstance(result.exception, UsageError)
     assert str(result.exception) == said
 

@@ -111,7 +111,7 @@ def test_the_folder_of_a_workspace_is_found_in_a_bomb(repository: Repository) ->
     [
         ("MAX_ENTRIES", 500, "more than 500 files and folders"),
         ("MAX_FILES", 100, "more than 100 files of tests"),
-        ("MAX_BYTES", 2_000_000, "more than 2 MB of instances"),
+        ("MAX_BYTES", 2_000_000, "more than 2 MB of recorded answers"),
     ],
 )
 def test_what_is_too_much_is_refused(

@@ -42,7 +42,7 @@ def test_a_cap_that_leaves_instances_out_is_told(sums: Spec) -> None:
         found = list(select_instances(sums, RunOptions(), settings, warn=told.append))
         assert len(found) == expected
     assert told == [
-        "sums: ends after instance 4 and has more: the settings' caps allow no more rows [cap]"
+        "sums: ends after row 4 and has more: the settings' caps allow no more rows [cap]"
     ]
 
 

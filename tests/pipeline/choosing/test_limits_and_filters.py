@@ -372,7 +372,7 @@ def test_a_bad_test_that_is_not_meant_is_not_reported(root: Path) -> None:
 @pytest.mark.usefixtures("tree")
 def test_rows_that_no_test_has_are_told() -> None:
     result = command_line("run", "privacy", "--rows", "90-", "-m", "replay")
-    assert "none of its instances is among those of --rows 90-" in result.stdout
+    assert "none of its rows is among those of --rows 90-" in result.stdout
 
 
 def test_only_chosen_instances_are_checked(tree: Path) -> None:

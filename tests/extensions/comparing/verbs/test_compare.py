@@ -47,7 +47,7 @@ def test_sessions_of_other_tests_are_passed_over(root: Path) -> None:
         assert "3 pairs: 1 broken, 0 fixed" in result.stdout
     for words in (("last~1", now.id), (other.id,)):
         said = str(lve("compare", *words).exception)
-        assert f"session {other.id} and session {now.id} have no instance in common" in said
+        assert f"session {other.id} and session {now.id} have no row in common" in said
 
 
 def test_without_a_session_of_the_same_tests_the_latest_are_named(root: Path) -> None:
@@ -56,7 +56,7 @@ def test_without_a_session_of_the_same_tests_the_latest_are_named(root: Path) ->
         for day, test in enumerate("tuv", 1)
     ]
     said = str(lve("compare").exception)
-    assert f"session {ids[1]} and session {ids[2]} have no instance in common" in said
+    assert f"session {ids[1]} and session {ids[2]} have no row in common" in said
 
 
 def test_the_gate_exits_with_1_on_a_regression_only(root: Path) -> None:
