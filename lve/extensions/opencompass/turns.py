@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Protocol
 
 from lve.data_classes import dataclass
 from lve.errors import PromptError
 from lve.extensions.opencompass.dialogue import DialogueMessage
 from lve.extensions.opencompass.formats.model_format import ModelFormat, Received
+from lve.extensions.opencompass.media import as_file
 from lve.messages import Message, Role
 from lve.prompts.conversation import RESPONSE, Conversation, TurnRequest
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, OBJECT_CHARACTERS, CharacterBudget, size_of
@@ -76,8 +78,15 @@ def _open_conversation(
 ) -> Conversation:
     """Return a conversation with one open turn, after what the model receives."""
     request = _request(parsed, model)
+    messages = map(_with_files, request.messages)
     answer = Message(role=Role.assistant, variable=RESPONSE)
-    return Conversation((*request.messages, answer), name, prompt=request.prompt, score=score)
+    return Conversation((*messages, answer), name, prompt=request.prompt, score=score)
+
+
+def _with_files(message: Message) -> Message:
+    if message.content is None or isinstance(message.content, str):
+        return message
+    return replace(message, content=tuple(map(as_file, message.content)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -166,12 +167,10 @@ class Cluster:
                 has_cache=self._engine.models.open_cache() is not None,
                 known_models=_table(self._engine.settings.known_models),
             )
+            deadline_s = self._engine.options.deadline_s
+            start = partial(self._launcher.start, shape, setup)
             self._groups[shape] = WorkerGroup(
-                number,
-                lambda: self._launcher.start(shape, setup),
-                self._handle,
-                self._lost,
-                self._warn,
+                number, start, self._handle, self._lost, self._warn, deadline_s
             )
         return self._groups[shape]
 

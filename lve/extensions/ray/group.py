@@ -17,8 +17,8 @@ BUSY_NOTICE_S = 15.0
 PING_S = 5.0
 """Seconds between two questions to a worker whether it is alive."""
 FROZEN_S = 30.0
-"""Seconds without an answer to that after which a worker is ended."""
-FROZEN = f"a worker of the cluster hasn't answered for {FROZEN_S:g} s: it is ended and replaced"
+"""Seconds without an answer to that after which a worker is ended, unless a completion has less."""
+FROZEN = "a worker of the cluster hasn't answered for {:g} s: it is ended and replaced"
 MAX_FAILED = 4
 """The session ends after so many workers in a row that ended before they ran anything, unless
 another one lives."""
@@ -34,6 +34,7 @@ class WorkerGroup:
         handle: Callable[[WorkerHandle, list[object]], None],
         lost: Callable[[WorkerHandle], None],
         warn: Callable[[str], None],
+        deadline_s: float | None = None,
     ) -> None:
         """Args:
         number: how many workers there are to be.
@@ -41,12 +42,15 @@ class WorkerGroup:
         handle: called with each batch of messages from a worker.
         lost: called when a worker is lost.
         warn: called with each warning.
+        deadline_s: time limit of a completion, if the user gave one: a worker that was stopped is
+            not waited for any longer.
         """
         self.number = number
         self.workers: list[WorkerHandle] = []
         self.failure: LveError | None = None
         """Why there are no workers any more; None while there are."""
         self._start, self._handle, self._lost, self._warn = start, handle, lost, warn
+        self._frozen_s = min(FROZEN_S, max(deadline_s or FROZEN_S, PING_S))
         self._numbers = count()
         self._failed = 0
         self._is_open = False
@@ -165,10 +169,10 @@ class WorkerGroup:
         to another one."""
         while not worker.has_ended:
             answered = asyncio.ensure_future(worker.connection.ping())
-            await asyncio.wait({answered}, timeout=FROZEN_S)
+            await asyncio.wait({answered}, timeout=self._frozen_s)
             if not answered.done():
                 answered.cancel()
-                self._warn(with_code(FROZEN, "ray"))
+                self._warn(with_code(FROZEN.format(self._frozen_s), "ray"))
                 worker.connection.kill()
                 return
             await asyncio.sleep(PING_S)

@@ -405,3 +405,21 @@ def test_rows_whose_data_is_taken_for_fields_are_told_with_file_and_line(
     example = "train.jsonl:2: warning: example 1: column 'answer' contains the text {question}"
     assert sum(example in line for line in told) == 1
     assert ".: 3 more warnings like these about its rows" in told[-1]
+
+
+def test_a_chat_needs_no_template(tmp_path: Path, server: ModelServer) -> None:
+    rows = [{"question": ["tea?", "ale?"], "answer": ["yes", "heard ale?"]}]
+    [result] = run(tmp_path, server, {"inferencer": {"type": "ChatInferencer"}}, rows)
+    assert result.verdict == "passed"
+    assert [m["content"] for m in server.requests[0].json["messages"]] == ["tea?", "yes", "ale?"]
+
+
+def test_other_inferencers_need_one(tmp_path: Path, server: ModelServer) -> None:
+    missing = "`prompt_template` or `ice_template` is missing"
+    with pytest.raises(SpecError, match=missing):
+        run(tmp_path, server, {"inferencer": {"type": "GenInferencer"}}, [])
+    columns = {"input_columns": ["question", "more"]}
+    rows = [{"question": "tea?", "more": "ale?", "answer": "x"}]
+    chat = {"inferencer": {"type": "ChatInferencer"}}
+    [result] = run(tmp_path, server, chat, rows, reader=columns)
+    assert "one input column, not 2: write a `prompt_template`" in str(result.reason)

@@ -41,7 +41,13 @@ class WorkerConnection:
 class Started:
     """A group, and what it did."""
 
-    def __init__(self, number: int, *, refusals: list[Exception] | None = None) -> None:
+    def __init__(
+        self,
+        number: int,
+        *,
+        refusals: list[Exception] | None = None,
+        deadline_s: float | None = None,
+    ) -> None:
         self.connections: list[WorkerConnection] = []
         self.handled: list[Any] = []
         self.lost: list[int] = []
@@ -55,6 +61,7 @@ class Started:
             lambda worker, messages: self.handled.append((worker.number, messages)),
             lambda worker: self.lost.append(worker.number),
             self.warnings.append,
+            deadline_s,
         )
 
     async def start(self) -> WorkerConnection:
@@ -233,12 +240,15 @@ def test_a_bug_in_taking_messages_is_told_to_who_waits() -> None:
     asyncio.run(scenario())
 
 
-def test_a_worker_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FROZEN_S", 0.05)
+@pytest.mark.parametrize(("frozen_s", "deadline_s"), [(0.05, None), (0.05, 60), (60, 0.05)])
+def test_a_worker_that_does_not_answer_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, frozen_s: float, deadline_s: float | None
+) -> None:
+    monkeypatch.setattr(module, "FROZEN_S", frozen_s)
     monkeypatch.setattr(module, "PING_S", 0.01)
 
     async def scenario() -> None:
-        made = Started(1)
+        made = Started(1, deadline_s=deadline_s)
         await made.group.begin()
         (first,) = made.connections
         await asyncio.sleep(0.2)
@@ -247,7 +257,7 @@ def test_a_worker_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPat
         await asyncio.sleep(0.3)
         assert made.lost == [0]
         assert len(made.connections) == 2
-        assert "hasn't answered" in made.warnings[0]
+        assert "hasn't answered for 0.05 s" in made.warnings[0]
         made.group.close()
 
     asyncio.run(scenario())

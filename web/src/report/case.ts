@@ -110,8 +110,11 @@ export class CaseView {
     const answers = detail.transcripts
       .flatMap((one) => one.messages)
       .filter((one) => one.is_answer);
+    const hasPassed = this.app.store.verdictOf(row) === "passed"; // the marks say what is wrong
     const quoted = answers.flatMap(({ text = "" }) =>
-      text.length > 1 && text.length < 200 ? occurrences(detail.reason, text, "quoted", "") : [],
+      !hasPassed && text.length > 1 && text.length < 200
+        ? occurrences(detail.reason, text, "quoted", "")
+        : [],
     );
     return h(
       "div",

@@ -51,7 +51,9 @@ def _round(
     if template is None:
         if len(columns) != 1:
             raise TemplateError(
-                "without a prompt_template there must be one input column", stage="prompt"
+                f"without a prompt_template there must be one input column, not {len(columns)}: "
+                "write a `prompt_template`, or name one column in `input_columns`",
+                stage="prompt",
             )
         return [
             {"role": "user", "content": cells.get(columns[0])},
