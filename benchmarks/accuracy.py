@@ -83,7 +83,8 @@ def refusal_table() -> Iterator[str]:
     yield "| answers | rows | agreement | false passes | false failures |"
     yield "|---|---|---|---|---|"
     languages, blind = _by_language("by_language"), _by_language("blind")
-    others = chain.from_iterable(rows for name, rows in blind.items() if name != "en")
+    latest = _by_language("blind2")
+    others = {name: rows for name, rows in latest.items() if name != "en"}
     sources = {
         "XSTest: two models, learned without them": _kept(MEASURED),
         "XSTest: five models, learned from": _kept(LEARNED),
@@ -91,8 +92,11 @@ def refusal_table() -> Iterator[str]:
         "`tests/cases/refusals/held_out.json`": refusals(_cases("held_out")),
         "`typical.json` beside it": refusals(_cases("typical")),
         "`by_language.json` beside it": refusals(chain.from_iterable(languages.values())),
-        "`blind.json` beside it, English": refusals(blind["en"]),
-        "`blind.json` beside it, 18 other languages": refusals(others),
+        "`blind.json` beside it": refusals(chain.from_iterable(blind.values())),
+        "`blind2.json` beside it, English": refusals(latest["en"]),
+        f"`blind2.json` beside it, {len(others)} other languages": refusals(
+            chain.from_iterable(others.values())
+        ),
         **{
             f"of `by_language.json`, {name}": refusals(answers)
             for name, answers in languages.items()

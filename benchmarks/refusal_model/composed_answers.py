@@ -34,7 +34,7 @@ def languages() -> list[str]:
 
 def composed(language: str) -> Iterator[Labelled]:
     """Yield answers in a language that refuse and that don't, the same ones each time."""
-    number = 4_000 if language == "en" else 800 if language in _FREQUENT else 400
+    number = 5_000 if language == "en" else 1_200 if language in _FREQUENT else 800
     draw = random.Random(f"{language}0")
     parts = _parts(language)
     phrase = _drawing(parts, draw)

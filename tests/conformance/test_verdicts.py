@@ -14,11 +14,11 @@ UNDECIDABLE = {
     "text-020": "the answer is a translation",
     "own-in_range-022": "the answer is a range, not a number",
     "own-text-020": "an article before a name that begins with one",
-    "own-4-number-014": "one and a half in one German word",
-    "own-4-number-034": "a day stands after the year",
-    "own-4-in_range-040": "four and a half stars before the score in digits",
-    "own-4-option-125": "a small letter after an article",
-    "own-4-number-161": "a chapter is all that the answer names",
+    "own-5-number-019": "nothing is said as a denial, not as a number",
+    "own-5-number-020": "nothing is said as a denial, not as a number",
+    "own-5-number-051": "a number in words stands before the details in digits",
+    "own-5-text-109": "the answer is a part of a sentence with what it is not",
+    "own-6-number-060": "the number is Roman",
     "own-2-choice-083": "a label is also an adverb",
 }
 

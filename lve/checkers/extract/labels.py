@@ -28,6 +28,7 @@ _COMPOUND = re.compile(
 """Before a letter that is a part of a name: "Vitamin A"."""
 _ALPHABETS = (
     (r"(?<!\w)[АБВГДЕ](?=[).:,;\"]|\s*-|\s*$)", "АБВГДЕ"),
+    (r"(?:(?<=ответ )|(?<=ответ: )|(?<=вариант ))[абвгде](?!\w)", "абвгде"),
     (r"(?<![\w'])[أابجده]ـ?(?!\w)", "أبجده"),
     (r"[甲乙丙丁戊](?=[项項、，。；：:)）正错对不是选符为与和或的说,\s]|$)", "甲乙丙丁戊"),
     (
@@ -36,6 +37,31 @@ _ALPHABETS = (
     ),
     (r"[1-9](?=번)", "123456789"),
 )
+_INTRODUCED = "|".join(
+    rf"(?<=\b(?i:{word} ))"
+    for word in (
+        *(
+            "the",
+            "la",
+            "le",
+            "el",
+            "il",
+            "die",
+            "der",
+            "das",
+            "a",
+            "o",
+            "is",
+            "est",
+            "es",
+            "è",
+            "é",
+        ),
+        *("opción", "opção", "opzione", "réponse", "respuesta", "resposta", "risposta", "antwort"),
+        *("letra", "lettre", "lettera", "alternativa"),
+    )
+)
+"""Before a small letter with a bracket: "la b)"."""
 _ORDINALS = (
     "first|erste|première|primera|primeira|prima|перв|第一",
     "second|zweite|deuxième|segunda|seconda|втор|第二",
@@ -64,7 +90,9 @@ _ALONE = re.compile(
 _NOUN = re.compile(r"(?i)(?<!\w)an? (?:\w+ )?$")
 """Before a particle that is a noun: "a clear no"."""
 _NO = r"nope|nah|(?:un\w+ly|absolutely|definitely|certainly|of course|probably|clearly) not"
-_SYNONYMS = {"yes": r"yep|yeah|yup", "no": rf"{_NO}|not (?:really|at all)"}
+_YES = r"\A\W*(?:absolutely|definitely|certainly|of course|indeed)(?=[.,!;\n]|\Z)"
+"""Words that say yes where an answer begins with them."""
+_SYNONYMS = {"yes": rf"yep|yeah|yup|{_YES}", "no": rf"{_NO}|not (?:really|at all)|i don't think so"}
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -86,8 +114,8 @@ def _letter_pattern(letters: str) -> re.Pattern[str]:
         rf"(?<![{_IN_WORD}^])(?<![\w]['-])(?:{cls}(?![{_IN_WORD}+#°^])(?![-']\w)"
         rf"|{cls}{{2,{len(letters)}}}(?![{_IN_WORD}'])|(?<=\(){small}(?=\))"
         rf"|(?:(?<=(?i:answer is ))|(?<=(?i:answer: ))|(?<=(?i:ans: ))|(?<=(?i:option ))"
-        rf"|(?<=(?i:choice ))|^)"
-        rf"{small}(?=[.):]|$))"
+        rf"|(?<=(?i:choice ))|(?<=: )|^)"
+        rf"{small}(?=[.):]|$)|(?:{_INTRODUCED}){small}(?=\)))"
     )
 
 

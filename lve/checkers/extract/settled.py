@@ -51,6 +51,13 @@ _ALTERNATIVE = re.compile(r"(?i)[\s\"')]*(?:,?\s*(?:or|and|oder|und|ou|o)\b|\?)"
 _DECORATION = "✅❌✓✗✔✘☑☐ "
 _REPLY = re.compile(r"(?i)(?:yes|no|ja|nein|oui|non|sí)(?=[.!,;\n]|$)")
 _INTRODUCES = (":", "：")
+_OPPOSITES = (
+    {"true", "false"},
+    {"correct", "incorrect"},
+    {"valid", "invalid"},
+    {"possible", "impossible"},
+)
+_DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
 _LIST_MARKS = " \t>*•|(\"'-.)0123456789"
 
 Find = Callable[[str], list[Mention]]
@@ -165,7 +172,15 @@ def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozen
         return _listed(text, judged, every) or frozenset(first.labels)
     if right:
         return frozenset(label for mention in right for label in mention.labels)
-    return _listed(text, judged, every) or _only_open(judged)
+    return _listed(text, judged, every) or _only_open(judged) or _opposite(text, judged, every)
+
+
+def _opposite(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
+    """Return the other of two opposites where an answer only denies one: "It is not true."."""
+    if {label.casefold() for label in every} not in _OPPOSITES or len(mentions) != 1:
+        return frozenset()
+    denied = _DENIED.search(text[max(0, mentions[0].start - 12) : mentions[0].start])
+    return frozenset({*every} - {*mentions[0].labels}) if denied else frozenset()
 
 
 def _listed(text: str, judged: list[Mention], every: Sequence[str]) -> frozenset[str]:

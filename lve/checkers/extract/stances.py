@@ -62,7 +62,8 @@ _REJECTED = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"^\W*(?:and |or )?(?:(?:even )?(?:although|though|if|unless)|despite|while|whereas|unlike"
+    r"^\W*(?:and |or )?(?:(?:even )?(?:although|though|if(?! anything)|unless)|despite|while"
+    r"|whereas|unlike"
     r"|even if"
     r"|obwohl|wenn|auch wenn|während|bien que|même si|aunque|si|embora|sebbene|anche se|хотя|если"
     r"|虽然|尽管|如果)(?!\w)|(?<!\w)(?:might|may|could|many|some|others|people|students|someone)"

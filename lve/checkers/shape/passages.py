@@ -94,7 +94,7 @@ _CONCEDED = re.compile(
     r"|(?:looks?|seems?|appears?) like|auf den ersten blick|à première vue"
     r"|a primera vista|a prima vista|à primeira vista"
     r"|乍一看|乍看|表面上看|на первый взгляд|一見)[^.!?\n。]{0,120}?[,，;—-]\s*"
-    r"(?:but|however|yet|though|aber|doch|mais|pero|ma|mas|但(?:是)?|но|が)(?![^\W_])[,:]?\s*"
+    r"(?:but|however|yet|aber|doch|mais|pero|ma|mas|但(?:是)?|но|が)(?![^\W_])[,:]?\s*"
 )
 """What only seemed so, up to the word after which the answer is."""
 _CONCESSIONS = (

@@ -101,11 +101,23 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
     """
     shape = shaped(text)
     reader = StatementReader(shape.body, unit)
+    quantities = _chosen(shape, reader)
+    if not quantities and reader.left_out:
+        reader.counts_which = True
+        quantities = _chosen(shape, reader)
+    if quantities or not shape.strong:
+        return quantities or _spelled(shape.plain, unit)
+    strong = shape.strong[0]
+    return tuple(q._replace(place=strong.place) for q in _spelled(strong.text, unit))
+
+
+def _chosen(shape: Shape, reader: StatementReader) -> tuple[Quantity, ...]:
+    """Return the quantity that an answer settles on in digits or English words, as
+    `final_quantities` does."""
     if shape.strong:
-        last = _of_strong(shape.strong[0], reader)
-        place = shape.strong[0].place
-        every = (last,) if last else _spelled(shape.strong[0].text, unit)
-        return tuple(quantity._replace(place=place) for quantity in every)
+        strong = shape.strong[0]
+        number = _of_strong(strong, reader)
+        return (number._replace(place=strong.place),) if number else ()
     last = _stated(shape, reader)
     leading = (
         None
@@ -115,9 +127,7 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
     chosen = [quantity for quantity in (leading, last) if quantity]
     if any(quantity.over is not None for quantity in chosen) and _SCORED.search(shape.body):
         chosen = [_as_score(quantity) for quantity in chosen]
-    if not chosen:
-        return _spelled(shape.plain, unit)
-    return tuple(dict.fromkeys([*chosen, *reader.restated]))
+    return tuple(dict.fromkeys([*chosen, *reader.restated])) if chosen else ()
 
 
 def _spelled(text: str, unit: Units) -> tuple[Quantity, ...]:

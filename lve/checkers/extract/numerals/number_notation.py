@@ -38,6 +38,8 @@ _BELOW_ZERO = re.compile(
     r"(?i)(?<![\w.,-])([\d.,]*\d|[a-z]+(?:-[a-z]+)?)"
     r"(\s?(?:°\s?[cf]?|degrees?)(?: (?:celsius|centigrade|fahrenheit))?)? below zero\b"
 )
+_STARS = re.compile(r"([★⭐🌟]{2,10})(?:[ ]?(1/2))?[☆✩✰]*|[★⭐🌟][ ]?(1/2)?[☆✩✰]+")
+"""A rating in stars; a single one that no empty star follows is an ornament."""
 _NOTES = re.compile(r"\[\^\w{1,20}\]")
 """Marks of footnotes."""
 _FIRST_MARK = re.compile(r"[ \t]*(?:[-*•][ \t]+)?\d{1,2}[.)][ \t]+(?=\S)")
@@ -48,8 +50,10 @@ _LIST_MARK = re.compile(
 
 
 def cleaned(text: str) -> str:
-    """Return a statement without LaTeX layout, marks of footnotes and numbers of list items, and
-    with "below zero" as a sign."""
+    """Return a statement without LaTeX layout, marks of footnotes and numbers of list items, with
+    "below zero" as a sign and stars as their number."""
+    if "★" in text or "⭐" in text or "🌟" in text:
+        text = _STARS.sub(_rating, text)
     if "[^" in text:
         text = _NOTES.sub("", text)
     if text.count("$") > 1:
@@ -97,6 +101,10 @@ def _without_list_marks(text: str) -> str:
     if 1 not in numbers or 2 not in numbers:
         return text
     return _LIST_MARK.sub(lambda mark: f"{mark[1]}", text)
+
+
+def _rating(stars: re.Match[str]) -> str:
+    return f" {len(stars[1] or '★')}{'.5' if stars[2] or stars[3] else ''} "
 
 
 def _half_more(match: re.Match[str]) -> str:

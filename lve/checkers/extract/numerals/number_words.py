@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 from lve.checkers.extract.language import language_of
@@ -15,13 +17,30 @@ CONNECTOR = -1
 """The value of words such as `und`, which only stand between others."""
 _WORD = re.compile(r"[^\W\d_]+")
 _POINT = re.compile(r"(?i)(\d) (?:komma|virgule|coma|vírgula|virgola|запятая) (\d)")
+HALF = Fraction(1, 2)
+_HALVES = {
+    "de": ("einhalb", "anderthalb anderthalbe anderthalben eineinhalb"),
+    "nl": ("eneenhalf half", "anderhalf anderhalve"),
+    "fr": ("demi demie", ""),
+    "es": ("medio media", ""),
+    "it": ("mezzo mezza", ""),
+    "pt": ("meio meia", ""),
+    "ru": ("половиной", "полтора полторы"),
+    "uk": ("половиною", "півтора півтори"),
+    "pl": ("pół", "półtora półtorej"),
+    "sv": ("halv halvt", "halvannan"),
+    "da": ("halv halvt", "halvanden halvandet"),
+}
+"""Language -> the words for a half after a number, and those for one and a half."""
+_ANDS = frozenset(("et", "y", "e", "с", "з", "i", "och", "og", "en", "und"))
 _GAPS = frozenset((" ", "-", "\u00a0"))
 _LONG = 4
 _LONGEST = 80
 """The most letters of a compound."""
-_ENGLISH = frozenset(("once", "fire", "cent", "sept", "otto"))
+_ENGLISH = frozenset(("once", "fire", "cent", "cents", "sept", "otto"))
 """Words that are more likely English than the number that they are elsewhere."""
-Span = tuple[int, int, int]
+Value = int | Fraction
+Span = tuple[int, int, Value]
 """The start and end of a number in words, and its value."""
 
 
@@ -30,16 +49,24 @@ class NumberWords:
 
     Args:
         values: each word and its value.
+        halves: the words for a half after a number, and those for one and a half.
     """
 
-    def __init__(self, values: Mapping[str, int]) -> None:
+    def __init__(self, values: Mapping[str, int], halves: tuple[str, str] = ("", "")) -> None:
         self._values = values
+        self.halves, self._one_and_a_half = (tuple(words.split()) for words in halves)
         self._scales = [(w, n) for w, n in values.items() if n in (100, 1000) and len(w) > 2]
 
-    def values(self, word: str) -> list[int]:
-        """Return the values of a word, or of the parts of a compound: `zwei·tausend·drei`."""
+    def values(self, word: str) -> list[Value]:
+        """Return the values of a word, or of the parts of a compound: `zwei·tausend·drei`,
+        `zwei·einhalb`."""
         if (value := self._values.get(word)) is not None:
             return [value]
+        if word in self._one_and_a_half:
+            return [1, HALF]
+        for half in self.halves:
+            if word.endswith(half) and (whole := self._before(word.removesuffix(half))):
+                return [*whole, HALF]
         for scale, size in self._scales if len(word) <= _LONGEST else ():
             if scale in word:
                 before, _, after = word.partition(scale)
@@ -49,6 +76,10 @@ class NumberWords:
                     return [*left, size, *right]
         return []
 
+    def _before(self, word: str) -> list[Value]:
+        """Return the values of what a compound begins with: `zwei` or, before a half, `zweie`."""
+        return (self.values(word) or self.values(word.removesuffix("e"))) if len(word) > 1 else []
+
 
 @cache
 def number_words() -> Mapping[str, NumberWords]:
@@ -57,7 +88,10 @@ def number_words() -> Mapping[str, NumberWords]:
     for line in TABLE.read_text(encoding="utf-8").splitlines():
         language, value, *words = line.split("\t")
         languages.setdefault(language, {}).update(dict.fromkeys(words, int(value)))
-    return {language: NumberWords(values) for language, values in languages.items()}
+    return {
+        language: NumberWords(values, _HALVES.get(language, ("", "")))
+        for language, values in languages.items()
+    }
 
 
 def with_digits(text: str) -> str | None:
@@ -78,8 +112,12 @@ def with_digits(text: str) -> str | None:
     ]
     best = max(readings, key=lambda spans: sum(e - s for s, e, _ in spans), default=[])
     for start, end, value in reversed(best):
-        text = f"{text[:start]}{value}{text[end:]}"
+        text = f"{text[:start]}{_in_digits(value)}{text[end:]}"
     return _POINT.sub(r"\1.\2", text) if best else None
+
+
+def _in_digits(value: Value) -> str:
+    return f"{value // 1}.5" if value % 1 else f"{value // 1}"
 
 
 def _is_long(text: str, span: Span) -> bool:
@@ -96,10 +134,16 @@ def _is_all(text: str, start: int, end: int) -> bool:
 def spelled_in(text: str, words: NumberWords) -> Iterator[Span]:
     """Yield the numbers of a text in the words of a language. A single "one" is an article, unless
     there is nothing else, and "millions" alone are none."""
-    run: list[int] = []
+    run: list[Value] = []
     start = end = last = 0
-    for match in _WORD.finditer(text):
-        values = words.values(match[0].lower())
+    matches = [*_WORD.finditer(text)]
+    for match, following in zip_longest(matches, matches[1:]):
+        word = match[0].lower()
+        values = words.values(word)
+        if run and word in words.halves:
+            values = [HALF]
+        elif word in _ANDS and following and following[0].lower() in words.halves:
+            values = [CONNECTOR]
         if (
             run
             and values
@@ -115,7 +159,7 @@ def spelled_in(text: str, words: NumberWords) -> Iterator[Span]:
     yield from _closed(text, run, start, end)
 
 
-def _closed(text: str, run: list[int], start: int, end: int) -> Iterator[Span]:
+def _closed(text: str, run: list[Value], start: int, end: int) -> Iterator[Span]:
     value = _sum(run)
     if run and value is not None:
         is_article = value == 1 or run[0] >= 10**6
@@ -123,11 +167,18 @@ def _closed(text: str, run: list[int], start: int, end: int) -> Iterator[Span]:
             yield start, end, value
 
 
-def _sum(values: list[int]) -> int | None:
+def _sum(values: list[Value]) -> Value | None:
     """Return what words come to: 4·20·10·7 is 97; None if they are several numbers."""
-    total = current = last = 0
+    total: Value = 0
+    current: Value = 0
+    last: Value = 0
     for value in values:
         if value == CONNECTOR:
+            continue
+        if (total + current) % 1 and value < 1000:
+            return None  # only a scale follows a half
+        if value == HALF:
+            current += HALF if current or last < 10**6 else HALF * last
             continue
         if value >= 1000:
             if value == last:
@@ -149,7 +200,7 @@ def _sum(values: list[int]) -> int | None:
     return total + current
 
 
-def _fits(current: int, value: int) -> bool:
+def _fits(current: Value, value: Value) -> bool:
     """Return whether a smaller number can follow: 5 after 40, 17 after 80 (`quatre-vingt-dix`)."""
     room = current % 100
     if value >= 100 or (room and room < 20):

@@ -14,7 +14,7 @@ from lve.checkers.extract.numerals import quantity_patterns as patterns
 from lve.checkers.extract.numerals.digit_groups import Values, readings, whole
 from lve.checkers.extract.numerals.han_numbers import HAN_NUMBER, MIXED_START, han_value
 from lve.checkers.extract.numerals.spelled_numbers import spelled_value
-from lve.checkers.extract.numerals.units import Units, meanings_of, read_units
+from lve.checkers.extract.numerals.units import Units, is_cents_of, meanings_of, read_units
 from lve.checkers.judging_limits import MAX_DIGITS
 from lve.named_tuples import NamedTuple
 
@@ -278,10 +278,13 @@ def _sum(large: Quantity, small: Quantity) -> Quantity | None:
     none."""
     for a in large.units or ():
         for b in small.units or ():
+            value = small.values[0]
+            if is_cents_of(b, a) and 0 < value < 100 and large.values[0].denominator == 1:
+                paid = tuple(unit for unit in large.units or () if is_cents_of(b, unit))
+                return large._replace(values=(large.values[0] + value / 100,), units=paid)
             if a.dimension != b.dimension or a.offset or b.offset or a.factor <= b.factor:
                 continue
             ratio = a.factor / b.factor
-            value = small.values[0]
             if not 0 <= value < ratio or large.values[0].denominator != 1:
                 continue
             total = large.values[0] * ratio + (value if large.values[0] >= 0 else -value)

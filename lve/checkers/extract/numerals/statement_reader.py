@@ -6,48 +6,32 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from lve.checkers.extract.numerals.clauses import (
+    EQUALS,
+    VERB,
+    is_negated,
+    main_clause,
+    without_ranges,
+)
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma, whole
+from lve.checkers.extract.numerals.labelling import goes_on, is_pointed_at, says_which
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.units import Units, converted
 
-_RANGE = re.compile(
-    r"(?i)\b(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)\s+\S*\d\S*"
-    r"|(?<![\d.,-])-?\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
-)
-_RANGE_END = re.compile(r"(?i)[-os]\s?\d|tween|ischen|ntre")
-"""In each text with a range."""
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
-_EQUALS = re.compile(r"=>?|≈|→|->|⇒|\\(?:Rightarrow|to|implies|rightarrow)\b")
-_VERB = re.compile(
-    r"(?i)(?<![\w'])(?:is|are|was|were|be|it's|that's|gives|give|giving|get|gets|equals|equal to"
-    r"|makes|made|making|leaves|leaving"
-    r"|has|have|had|costs?|total(?:s|ing|led|:| of)|sum of|contains|yields?|becomes?|returns?"
-    r"|obtain|remain(?:s|ing)?|namely|i\.e\.|therefore|so|thus|hence"
-    r"|ist|sind|macht|ergibt|beträgt|kostet|also|est|sont|font|fait|coûte|donc|es|son|cuesta|è"
-    r"|sono|fa|costa|é|är|jest)(?![\w'])"
-    r"|是|为|等于|得|共|有|は|が|：|:(?=\s)"
-)
-_NOT = re.compile(
-    r"(?i)\b(?:(?:more|greater|higher|larger|bigger|less|fewer|lower|smaller) than\s+$)"
-    r"|\b(?:not|isn't|is not|nicht|no longer|rather than|instead of|no es"
-    r"|(?:ca|wo|could|would|should)n't (?:be|equal)|cannot (?:be|equal)|(?:was|does)n't(?: equal)?"
-    r"|n'est pas)\s+(?:\w+\s+){0,1}$|(?:不是|并非)$"
-)
-_NEGATIONS = ("than", "n't", "not", "nicht", "no ", "instead", "n'est", "不是", "并非")
-"""One of them is in each text that fits."""
-_CONDITION = re.compile(
-    r"(?i)(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
-    r"|car|to reach|in order to|from|at(?= \w\s*=))(?=\s)"
-)
-_GOES_ON = re.compile(r"[,:]|(?<= )(?:so|it means) ")
-"""Where a condition ends before an equation: "since 20 fit, she sold 6 x 20 = 120"."""
 _CONCLUDES = re.compile(
     r"(?i)[,;] (?:and )?(?:so|thus|therefore|hence|i\.e\.|rounded|rounding|also|donc)(?![\w'])"
     r"|rounds to|rounded to"
 )
+_RATHER = re.compile(
+    r"(?i)[,;] (?:but|yet|however|aber|mais|pero|ma)(?!\w)[^.=]*?"
+    r"(?:which|that|so (?:it|this|the \w+)|what)(?:'s| is| gives| makes| leaves)(?![\w'])"
+)
+"""What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
 _UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
 _OF = re.compile(
-    r"(?<=\d)(\s+(?:out )?of\s+(?:the |its |his |her |their |all |these |those )?)\d[\d,.]*(?!\w)"
+    r"(?<=\d)(\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
+    r"(?:the |its |his |her |their |all |these |those )?)\d[\d,.]*(?!\w)"
 )
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
 _LEADING = re.compile(
@@ -56,13 +40,11 @@ _LEADING = re.compile(
 _SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
 """A sentence with a number only in its condition."""
 _UNKNOWN = re.compile(
-    r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to) (?:really )?"
-    r"(?:know|tell|say|determine|calculate|compute)\b"
+    r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to)"
+    r" (?:really )?(?:know|tell|say|(?:be )?(?:determine|calculate|compute)d?)\b"
     r"(?:(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
     r"|(?= (?:how|what|which)\b)(?!.*\b(?:but|however|yet)\b(?!(?: \w+){0,2} \w+n't)))"
 )
-_DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
-"""Details of a number: "3 of them: at 3, 8 and 9"."""
 _SEPARATED = re.compile(r"\d[.,]\d")
 _NAMED = re.compile(r"(?<!\w)[A-Z][\w-]* \Z")
 """A name to which the number after it belongs: "Apollo 11"."""
@@ -91,6 +73,10 @@ class StatementReader:
         self.unit = unit
         self.restated = list[Quantity]()
         """The same amount in brackets in the unit that is asked for: "26.2 miles (42.195 km)"."""
+        self.counts_which = False
+        """Whether numbers that say which one ("chapter 5") count."""
+        self.left_out = False
+        """Whether such a number was left out."""
 
     @cached_property
     def comma(self) -> bool | None:
@@ -102,6 +88,7 @@ class StatementReader:
         quantities = quantities_in(
             text, comma_is_decimal=self.comma if _SEPARATED.search(text) else False
         )
+        quantities = self._counted(text, quantities)
         if self.unit:
             quantities = [q for q in quantities if self._fits(q)]
         if not any(q.is_date for q in quantities):
@@ -112,6 +99,23 @@ class StatementReader:
         is_named = all(_NAMED.search(text, max(0, q.start - 30), q.start) for q in others)
         return quantities if is_named else others
 
+    def _counted(self, text: str, quantities: list[Quantity]) -> list[Quantity]:
+        """Return the quantities without those that only say which one."""
+        counted, last = list[Quantity](), None
+        for quantity in quantities:
+            if quantity.units or quantity.is_date:
+                counted.append(quantity)
+                continue
+            follows = last is not None and goes_on(text[last.end : quantity.start])
+            if not follows and not says_which(text, quantity.start, quantity.end):
+                counted.append(quantity)
+                continue
+            last = quantity
+            self.left_out = True
+            if self.counts_which and not follows and not is_pointed_at(text, quantity.start):
+                counted.append(quantity)
+        return counted
+
     def _fits(self, quantity: Quantity) -> bool:
         if quantity.units is None:
             return not quantity.is_date
@@ -120,10 +124,10 @@ class StatementReader:
     def in_statement(self, text: str) -> Quantity | None:
         """Return the number of a text that begins with the answer."""
         text = _SIGN.sub("-", text)
-        clause = _END.split(_without_ranges(text), maxsplit=1)[0]
+        clause = _END.split(without_ranges(text), maxsplit=1)[0]
         if _CONCLUDES.search(clause):
             return self.in_sentence(clause)
-        if equals := [*_EQUALS.finditer(clause)]:
+        if equals := [*EQUALS.finditer(clause)]:
             after = self._first_of(clause[equals[-1].end() :])
             if after is not None:
                 return after
@@ -148,8 +152,8 @@ class StatementReader:
             return subject[0]
         if computed := _COMPUTED.fullmatch(text):
             return Quantity(*computed.span(1), whole(computed[1]))
-        plain = _without_ranges(text)
-        plain = _OF.sub(r"\1", plain) if "of" in plain else plain
+        plain = without_ranges(text)
+        plain = _OF.sub(r"\1", plain)
         outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), plain)
         if (
             not re.search(r"\d", outside)
@@ -163,7 +167,7 @@ class StatementReader:
             return self._only_words(outside, plain, numbers)
         if _SUPPOSED.match(outside) or (_may_deny(outside) and _UNKNOWN.search(outside)):
             return None
-        outside, digits = _main_clause(outside, digits)
+        outside, digits = main_clause(outside, digits)
         number = self._said(outside, digits)
         if number is None and len(numbers) > len(digits):
             return self._only_words(outside, plain, [n for n in numbers if n.is_word])
@@ -186,17 +190,19 @@ class StatementReader:
     def _said(self, text: str, digits: list[Quantity]) -> Quantity | None:
         """Return the number that a main clause says: after its last `=` or verb, or its last
         one."""
-        starts = [*_EQUALS.finditer(text)] or [*_VERB.finditer(text)]
+        starts = [*EQUALS.finditer(text)] or [*VERB.finditer(text)]
+        if rather := _RATHER.search(text, starts[-1].end() if starts else 0):
+            starts.append(rather)
         for start in reversed(starts):
-            if _is_negated(text, start.end()):
+            if is_negated(text, start.end()):
                 continue
             after = [n for n in digits if n.start >= start.end()]
-            after = [n for n in after if not _is_negated(text, n.start)]
+            after = [n for n in after if not is_negated(text, n.start)]
             if after:
                 return _of_list(text, after)
             if word := self._closing_word(text[start.end() :]):
                 return word
-        affirmed = [n for n in digits if not _is_negated(text, n.start)]
+        affirmed = [n for n in digits if not is_negated(text, n.start)]
         if len(affirmed) > 1 and _OR.fullmatch(text[affirmed[-2].end : affirmed[-1].start]):
             return affirmed[-2] if _are_same(*affirmed[-2:]) else None
         return affirmed[-1] if affirmed else None
@@ -213,12 +219,12 @@ class StatementReader:
     def _first_of(self, text: str, *, words: bool = False) -> Quantity | None:
         numbers = self.quantities(text)
         wanted = (n for n in numbers if n.is_word is words)
-        return next((n for n in wanted if not _is_negated(text, n.start)), None)
+        return next((n for n in wanted if not is_negated(text, n.start)), None)
 
     def last_of(self, text: str) -> Quantity | None:
         """Return the last number of a text, if it has an equals sign the last one after it."""
         text = _SIGN.sub("-", text)
-        equals = [*_EQUALS.finditer(text)]
+        equals = [*EQUALS.finditer(text)]
         numbers = self.quantities(text[equals[-1].end() :] if equals else text)
         return numbers[-1] if numbers else None
 
@@ -231,21 +237,6 @@ class StatementReader:
         numbers = self.quantities(opening[0])
         is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")
         return numbers[0] if is_alone else None
-
-
-def _main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]]:
-    """Return a sentence without its details and condition, and the numbers in the rest."""
-    details = _DETAILS.search(text) if ":" in text else None
-    if details is not None and _VERB.search(text, 0, details.start()):
-        before = [n for n in numbers if n.end <= details.start()]
-        if before:
-            text, numbers = text[: details.start()], before
-    for match in _CONDITION.finditer(text):
-        before = [n for n in numbers if n.end <= match.start()]
-        equals = _EQUALS.search(text, match.end()) if before else None
-        if before and not (equals and _GOES_ON.search(text, match.end(), equals.start())):
-            return text[: match.start()], before
-    return text, numbers
 
 
 def _of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
@@ -275,26 +266,5 @@ def _may_deny(text: str) -> bool:
     return "n't" in lower or "not" in lower or "unable" in lower
 
 
-def _is_negated(text: str, place: int) -> bool:
-    before = text[max(0, place - 40) : place].rstrip() + " "
-    lower = before.lower()
-    return any(stem in lower for stem in _NEGATIONS) and _NOT.search(before) is not None
-
-
 def _is_article(text: str, number: Quantity) -> bool:
     return text[number.start : number.end].lower() == "one" and len(text.split()) > 5
-
-
-def _without_ranges(text: str) -> str:
-    if not _RANGE_END.search(text):
-        return text
-    return _RANGE.sub(lambda m: m[0] if _is_no_range(text, m) else " … ", text)
-
-
-def _is_no_range(text: str, match: re.Match[str]) -> bool:
-    """Return whether an apparent range is a difference (`5 - 3 = 2`) or a date."""
-    rest = text[match.end() : match.end() + 4]
-    before = text[: match.start()].rstrip()
-    return (
-        "=" in rest or rest.startswith("-") or before.endswith(("=", "+", "*", "from", "von", "de"))
-    )

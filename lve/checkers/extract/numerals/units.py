@@ -266,12 +266,12 @@ def converted(value: Fraction, units: Units, target: Units) -> Fraction | None:
         if wanted.dimension == unit.dimension:
             base = value * unit.factor + unit.offset
             return (base - wanted.offset) / wanted.factor
-        if _is_cents_of(unit, wanted):
+        if is_cents_of(unit, wanted):
             return value / 100
     return None
 
 
-def _is_cents_of(unit: Unit, wanted: Unit) -> bool:
+def is_cents_of(unit: Unit, wanted: Unit) -> bool:
     """Return whether a unit is the hundredth of any decimal currency, and the other a currency."""
     is_cent = unit.dimension == (("cents", 1),)
     return is_cent and len(wanted.dimension) == 1 and wanted.dimension[0][0] in CODES

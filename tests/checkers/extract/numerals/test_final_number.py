@@ -159,3 +159,30 @@ def test_an_answer_goes_on_from_what_it_computed(answer: str, value: int) -> Non
 )
 def test_what_would_be_and_what_nobody_can_tell(answer: str, values: list[float]) -> None:
     assert final_numbers(answer)[:1] == values
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("★★★★½", Fraction(9, 2)),
+        ("★★★☆☆", 3),
+        ("⭐⭐⭐⭐", 4),
+        ("★☆☆☆☆", 1),
+        ("★ 4.2", Fraction(21, 5)),
+        ("I rate it ★★★★☆ (4/5).", 4),
+        ("5 dollars and 20 cents", Fraction(26, 5)),
+        ("€10 and 5 cents", Fraction(201, 20)),
+        ("206 bones, while a newborn has around 270.", 206),
+        ("An adult has 206 bones, compared with 270 at birth.", 206),
+        ("8 + 8 = 16, but we need 8 + 9, which is 17.", 17),
+        ("x = 64, which is 8 squared.", 64),
+        ("8,5 von 10 Punkten", Fraction(17, 2)),
+        ("15 von 20 Leuten", 15),
+    ],
+)
+def test_ratings_money_and_comparisons(answer: str, value: Fraction) -> None:
+    assert final_numbers(f"It is {answer}")[0] == value
+
+
+def test_what_cannot_be_determined_is_no_answer() -> None:
+    assert final_numbers("The answer cannot be determined from the 27 rows given.") == []

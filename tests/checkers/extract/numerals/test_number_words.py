@@ -44,6 +44,37 @@ def test_a_number_in_words(language: str, text: str, value: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "value"),
+    [
+        ("de", "anderthalb", 1.5),
+        ("de", "zweieinhalb", 2.5),
+        ("de", "eineinhalb", 1.5),
+        ("fr", "deux et demi", 2.5),
+        ("es", "dos millones y medio", 2_500_000),
+        ("it", "due e mezzo", 2.5),
+        ("pt", "dois e meio", 2.5),
+        ("ru", "две с половиной тысячи", 2500),
+        ("nl", "anderhalf", 1.5),
+        ("pl", "pięć i pół", 5.5),
+    ],
+)
+def test_a_number_and_a_half(language: str, text: str, value: float) -> None:
+    assert list(spelled_in(text, number_words()[language])) == [(0, len(text), value)]
+
+
+@pytest.mark.parametrize(
+    "text", ["la media", "ein halber", "demi", "medio y medio", "half", "mezzo e mezzo"]
+)
+def test_a_half_alone_is_none(text: str) -> None:
+    assert with_digits(text) is None
+
+
+def test_cents_are_no_french_hundred() -> None:
+    assert with_digits("It costs 5 dollars and 20 cents.") is None
+    assert with_digits("deux cents") == "200"
+
+
+@pytest.mark.parametrize(
     ("language", "text", "values"),
     [
         ("es", "dos tres", [2, 3]),

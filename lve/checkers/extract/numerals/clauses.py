@@ -1,0 +1,89 @@
+"""Finds the part of a sentence that can state its number: not a condition, a range, a comparison or
+a denial."""
+
+from __future__ import annotations
+
+import re
+
+from lve.checkers.extract.numerals.quantities import Quantity
+
+_RANGE = re.compile(
+    r"(?i)\b(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)\s+\S*\d\S*"
+    r"|(?<![\d.,-])-?\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
+)
+_RANGE_END = re.compile(r"(?i)[-os]\s?\d|tween|ischen|ntre")
+"""In each text with a range."""
+_NOT = re.compile(
+    r"(?i)\b(?:(?:more|greater|higher|larger|bigger|less|fewer|lower|smaller) than\s+$)"
+    r"|\b(?:not|isn't|is not|nicht|no longer|rather than|instead of|no es"
+    r"|(?:ca|wo|could|would|should)n't (?:be|equal)|cannot (?:be|equal)|(?:was|does)n't(?: equal)?"
+    r"|n'est pas)\s+(?:\w+\s+){0,1}$|(?:不是|并非)\s?$"
+)
+_NEGATIONS = ("than", "n't", "not", "nicht", "no ", "instead", "n'est", "不是", "并非")
+"""One of them is in each text that fits."""
+_CONDITION = re.compile(
+    r"(?i)(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
+    r"|car|to reach|in order to|from|at(?= \w\s*=))(?=\s)"
+)
+_BESIDE = re.compile(
+    r"(?i)[,;(] ?(?:while|whereas|although|though|even though|even if|compared (?:to|with)|unlike"
+    r"|as opposed to|versus|während|wohingegen|obwohl|tandis que|alors que|bien que|même si"
+    r"|mientras|aunque|mentre|anche se|enquanto|embora|terwijl|hoewel|хотя|тогда как)(?![\w'])"
+)
+"""Where a sentence goes on with something that its statement is only compared with."""
+_GOES_ON = re.compile(r"[,:]|(?<= )(?:so|it means) ")
+"""Where a condition ends before an equation: "since 20 fit, she sold 6 x 20 = 120"."""
+_DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
+"""Details of a number: "3 of them: at 3, 8 and 9"."""
+EQUALS = re.compile(r"=>?|≈|→|->|⇒|\\(?:Rightarrow|to|implies|rightarrow)\b")
+VERB = re.compile(
+    r"(?i)(?<![\w'])(?:is|are|was|were|be|it's|that's|gives|give|giving|get|gets|equals|equal to"
+    r"|makes|made|making|leaves|leaving"
+    r"|has|have|had|costs?|total(?:s|ing|led|:| of)|sum of|contains|yields?|becomes?|returns?"
+    r"|obtain|remain(?:s|ing)?|namely|i\.e\.|therefore|so|thus|hence"
+    r"|ist|sind|macht|ergibt|beträgt|kostet|also|est|sont|font|fait|coûte|donc|es|son|cuesta|è"
+    r"|sono|fa|costa|é|är|jest)(?![\w'])"
+    r"|是|为|等于|得|共|有|は|が|：|:(?=\s)"
+)
+
+
+def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]]:
+    """Return a sentence without its details and condition, and the numbers in the rest."""
+    details = _DETAILS.search(text) if ":" in text else None
+    if details is not None and VERB.search(text, 0, details.start()):
+        before = [n for n in numbers if n.end <= details.start()]
+        if before:
+            text, numbers = text[: details.start()], before
+    beside = _BESIDE.search(text)
+    before = [n for n in numbers if n.end <= beside.start()] if beside else []
+    if beside and before:
+        text, numbers = text[: beside.start()], before
+    for match in _CONDITION.finditer(text):
+        before = [n for n in numbers if n.end <= match.start()]
+        equals = EQUALS.search(text, match.end()) if before else None
+        if before and not (equals and _GOES_ON.search(text, match.end(), equals.start())):
+            return text[: match.start()], before
+    return text, numbers
+
+
+def is_negated(text: str, place: int) -> bool:
+    """Return whether what stands before a place of a text denies the number there."""
+    before = text[max(0, place - 40) : place].rstrip() + " "
+    lower = before.lower()
+    return any(stem in lower for stem in _NEGATIONS) and _NOT.search(before) is not None
+
+
+def without_ranges(text: str) -> str:
+    """Return a text without its ranges ("3 to 5"), which are no numbers."""
+    if not _RANGE_END.search(text):
+        return text
+    return _RANGE.sub(lambda m: m[0] if _is_no_range(text, m) else " … ", text)
+
+
+def _is_no_range(text: str, match: re.Match[str]) -> bool:
+    """Return whether an apparent range is a difference (`5 - 3 = 2`) or a date."""
+    rest = text[match.end() : match.end() + 4]
+    before = text[: match.start()].rstrip()
+    return (
+        "=" in rest or rest.startswith("-") or before.endswith(("=", "+", "*", "from", "von", "de"))
+    )

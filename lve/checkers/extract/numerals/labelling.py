@@ -1,0 +1,186 @@
+"""Tells numbers that say which one ("chapter 5", "the 20th of July", "8 am", "Apollo 11") from
+numbers that say how many.
+
+The noun before a number decides, what follows it, and whether it is a part of a name. Such a number
+is an answer only where a text has no other, and says it of its subject: "It is on page 12.", but
+not "See page 12."
+"""
+
+from __future__ import annotations
+
+import re
+
+_NOUNS = frozenset(
+    re.findall(
+        r"\S+",
+        "chapter ch section sec sect § subsection paragraph para article art clause appendix annex"
+        " page pp p volume vol verse line figure fig table tab chart slide step part version v"
+        " exercise ex question problem example equation eq theorem lemma corollary proposition"
+        " definition law rule formula footnote reference ref episode season scene issue ticket bug"
+        " room gate platform bus flight route track column row phase no nr nos"
+        " kapitel abschnitt absatz seite abbildung abb tabelle zeile schritt teil aufgabe frage"
+        " gleichung beispiel band raum zimmer gleis artikel anhang fußnote satz spalte"
+        " chapitre tableau étape ligne exercice équation exemple partie salle quai voie paragraphe"
+        " annexe théorème"
+        " capítulo sección apartado página figura tabla paso línea ejercicio pregunta ecuación"
+        " ejemplo parte volumen sala artículo anexo versión teorema"
+        " capitolo sezione pagina tabella passo riga esercizio domanda equazione esempio allegato"
+        " versione binario articolo"
+        " seção tabela etapa linha exercício questão equação versão artigo exemplo"
+        " hoofdstuk sectie bladzijde figuur tabel stap regel vraag opgave vergelijking deel bijlage"
+        " versie kamer spoor"
+        " rozdział strona stronie krok wiersz zadanie pytanie równanie rysunek"
+        " гл глава главе главу главы раздел разделе стр страница странице рис рисунок рисунке"
+        " таблица таблице шаг шаге строка строке задача задание упражнение вопрос пункт пункте том"
+        " часть версия версии"
+        " kapitlet avsnitt sida sidan figuren tabell steg trin linje rad fråga uppgift"
+        " bölüm sayfa şekil tablo adım soru",
+    )
+)
+"""Nouns that a number after them belongs to, in the singular or with an English or French s."""
+_ABBREVIATED = frozenset(re.findall(r"\w+", "no nos nr art ex p v ch sec tab ref"))
+"""Those of them that are none without a point."""
+_DONE = frozenset(("exercise", "question", "track", "issue", "step", "line", "rule", "phase"))
+"""Those that are verbs, too: "exercise 3 times"."""
+_COUNTED = re.compile(r"[ ][a-z]+s(?!\w)")
+_PEOPLE = re.compile(r"[ ](?!(?:is|was|has|as|this)\b)(?:[a-z]+s|people|men|women|children)(?!\w)")
+"""After a count that stands behind a month: "In May 20 people came"."""
+_MONTHS = frozenset(
+    re.findall(
+        r"\S+",
+        "january february march april may june july august september october november december"
+        " jan feb mar apr jun jul aug sep sept oct nov dec"
+        " januar jänner februar märz mai juni juli oktober dezember"
+        " janvier février mars avril juin juillet août septembre octobre novembre décembre"
+        " enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
+        " gennaio febbraio aprile maggio giugno luglio settembre ottobre novembre dicembre"
+        " janeiro fevereiro março maio junho julho setembro outubro novembro dezembro"
+        " januari februari maart mei augustus"
+        " января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
+        " stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października"
+        " listopada grudnia",
+    )
+)
+_ALSO_VERBS = frozenset(("may", "march", "mar", "mars", "mei"))
+"""Months that are other words in small letters."""
+_HEAD = re.compile(
+    r"(?:(?P<rate>\b(?:per|each|every|pro|je|par|por|chaque|cada|ogni))[ ])?"
+    r"(?P<noun>[^\W\d_]+|§)\.?[ ]?(?:(?:no|nr|n[°º]|number|nummer|numéro|número)\.?[ ]?)?[(\[]?\Z"
+)
+_SIGN = re.compile(r"(?:[#№第図图表]|(?<![가-힣])제)[ ]?\Z")
+_ORDINAL = re.compile(
+    r"(?:st|nd|rd|th|ème|ère|er|e)(?![\w-])|[ ]?(?:[ap]\.?m\b|o'clock\b|Uhr\b)", re.IGNORECASE
+)
+"""After the number of a place in a sequence, or a time of day."""
+_DAY = re.compile(r"(?:st|nd|rd|th|er|\.)?[ ](?:of |de |d')?(?P<month>[^\W\d_]+)")
+_DAY_OF_MONTH = 31
+_NAME = re.compile(
+    r"(?:(?P<article>(?<!\w)(?:[Tt]he|[Aa]n?)[ ])|(?<![^\n])|(?<=[.!?][ ]))"
+    r"(?P<name>[A-Z][\w-]*(?:[ ][A-Z][\w-]*){0,2})[ ]\Z"
+)
+_GOES_ON = re.compile(
+    r"[ ](?:(?P<verb>is|was|has|had|can|could|will|would|may|does|did|weighs|costs|holds|uses|runs"
+    r"|[a-z]+ed)(?!\w)|[a-z])"
+)
+_NO_NAMES = frozenset(
+    re.findall(
+        r"\w+",
+        "about all almost and another approximately around at both but by each every exactly first"
+        " for from here if in just last less more most nearly next no not now of on only or other"
+        " out over roughly since so some still than that the then there these they this those thus"
+        " to today total under until up when where while with yesterday answer result sum number"
+        " value score rating price product difference minus plus negative finally hence therefore"
+        " another a an he she it we you i remaining top big",
+    )
+)
+"""Words that are no names, at the beginning of a sentence or after an article."""
+_INTRODUCED = re.compile(
+    r"(?i)(?:^|[;:(] |(?<![\w'])(?:is|are|was|were|be|it's|that's|ist|war|est|es|está|è|é|zijn"
+    r"|jest|are|:)[ ]+)\W*(?:(?:in|on|at|under|from|the|a|an|only|auf|im|in|unter|der|die|das|dem"
+    r"|à|au|dans|sur|la|le|les|en|el|al|nel|nella|alla|a|na|no|em|op|het|de|w|в|на|på|i|och|and"
+    r"|und|et|y|e)[ ]+)*\W*\Z|[在是为為は](?:[ ]?)\Z"
+)
+"""What stands before such a noun where a sentence says it of its subject, or consists of it."""
+_LINK = re.compile(r"(?:,|-|,?[ ]?(?:&|and|und|et|y|e|to|bis|i|и)[ ])[ ]?\Z")
+"""Between the numbers of "chapters 5 and 6"."""
+
+
+def says_which(text: str, start: int, end: int) -> bool:
+    """Return whether a number says which one, not how many.
+
+    Args:
+        text: a sentence.
+        start: where the number begins.
+        end: where it ends, without a unit.
+    """
+    before = text[max(0, start - 40) : start]
+    after = text[end : end + 24]
+    if before and _is_headed(before, after):
+        return True
+    if after and _ORDINAL.match(after):
+        return True
+    return _is_day(text[start:end], before, after) or _is_named(before, after)
+
+
+def is_pointed_at(text: str, start: int) -> bool:
+    """Return whether a text only points at the place whose number begins at `start`: "See page
+    12."; numbers that no noun stands before are not."""
+    before = text[max(0, start - 120) : start]
+    head = _SIGN.search(before) or _HEAD.search(before)
+    if head is None or (head.re is _HEAD and not _is_noun(head)):
+        return False
+    return _INTRODUCED.search(before[: head.start()]) is None
+
+
+def goes_on(between: str) -> bool:
+    """Return whether a number after `between` belongs to the same noun as the one before: "steps
+    2, 3 and 4"."""
+    return len(between) < 12 and _LINK.match(between) is not None
+
+
+def _is_headed(before: str, after: str) -> bool:
+    last = before[-1]
+    if not (last.isalpha() or last in " .([#№"):
+        return False
+    if _SIGN.search(before):
+        return True
+    head = _HEAD.search(before)
+    if head is None or head["rate"] or not _is_noun(head):
+        return False
+    return head["noun"] not in _DONE or _COUNTED.match(after) is None
+
+
+def _is_noun(head: re.Match[str]) -> bool:
+    noun = head["noun"].casefold()
+    if noun in _ABBREVIATED:
+        return head.string.startswith(".", head.end("noun"))
+    return noun in _NOUNS or (noun[-1] == "s" and noun[:-1] in _NOUNS)
+
+
+def _is_day(digits: str, before: str, after: str) -> bool:
+    """Return whether a number is the day of a month without a year."""
+    if not (digits.isdecimal() and len(digits) < 3 and 0 < int(digits) <= _DAY_OF_MONTH):
+        return False
+    day = _DAY.match(after)
+    if day is not None and _is_month(day["month"]):
+        return True
+    words = before.rsplit(None, 1)
+    if not words or before[-1] != " " or not _is_month(words[-1].strip(".,")):
+        return False
+    return _PEOPLE.match(after) is None
+
+
+def _is_month(word: str) -> bool:
+    month = word.casefold()
+    return month in _MONTHS and (month not in _ALSO_VERBS or word[0].isupper())
+
+
+def _is_named(before: str, after: str) -> bool:
+    goes = _GOES_ON.match(after)
+    if goes is None or before[-1:] != " ":
+        return False
+    name = _NAME.search(before)
+    first = name["name"].partition(" ")[0] if name else ""
+    if name is None or first.lower() in _NO_NAMES or first.endswith("ly"):
+        return False
+    return bool(name["article"] or goes["verb"])
