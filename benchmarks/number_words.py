@@ -23,6 +23,7 @@ from lve.checkers.extract.numerals.number_words import (
     CONNECTOR,
     TABLE,
     NumberWords,
+    Value,
     spelled_in,
 )
 
@@ -84,7 +85,7 @@ def reads(words: dict[str, int], number: int, text: str) -> bool:
     return read(NumberWords(words), text) == number
 
 
-def read(words: NumberWords, text: str) -> int | None:
+def read(words: NumberWords, text: str) -> Value | None:
     """Return the number of a text in words; None if it isn't read as one number."""
     spans = list(spelled_in(text, words))
     is_whole = len(spans) == 1 and spans[0][:2] == (0, len(text))
