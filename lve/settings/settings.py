@@ -27,6 +27,8 @@ class AppFiles(NamedTuple):
     """The workspace whose settings these are."""
     folders: tuple[str, ...]
     """Relative to the root, with `/`."""
+    withheld: tuple[str, ...] = ()
+    """Those that only runs in that workspace may use, and this is none."""
 
 
 class Caps(NamedTuple):

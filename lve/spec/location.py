@@ -9,7 +9,7 @@ never test data.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from lve.named_tuples import NamedTuple
 from lve.settings.settings import AppFiles, Caps
 from lve.spec.spec import Spec, splits_in
 from lve.suggest import did_you_mean
+from lve.workspace import display_path
 
 MARK = "@/"
 """How the names of files of the application begin."""
@@ -151,9 +152,12 @@ def _place_in_app(below: str, files: AppFiles | None) -> FilePlace | Unusable:
         hint = "no `..`, no backslash, no second `/`, no name that begins with a dot"
         return Unusable("is no plain path below the workspace", hint, "app_file")
     allowed = () if files is None else files.folders
-    home = next((folder for folder in allowed if below.startswith(f"{folder}/")), None)
+    home = _home(below, allowed)
     if files is None or home is None:
-        return Unusable("is in no folder that the settings allow", _how_to_allow(below), "app_file")
+        hint = _how_to_allow(below)
+        if files is not None and _home(below, files.withheld) is not None:
+            hint = f"that workspace allows it for runs in there: cd {display_path(files.root)}"
+        return Unusable("is in no folder that the settings allow", hint, "app_file")
     place = FilePlace(files.root / home, below[len(home) + 1 :])
     if _is_reached_by_link(files.root, below):
         return Unusable("is a link, or behind one", "name the file itself", "app_file")
@@ -162,6 +166,11 @@ def _place_in_app(below: str, files: AppFiles | None) -> FilePlace | Unusable:
     except OSError as error:
         return Unusable(why_unusable(error))
     return place
+
+
+def _home(below: str, folders: Sequence[str]) -> str | None:
+    """Return the folder that has a path."""
+    return next((folder for folder in folders if below.startswith(f"{folder}/")), None)
 
 
 def _how_to_allow(below: str) -> str:

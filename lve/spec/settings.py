@@ -46,6 +46,7 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     if workspace.root == find_root(cwd):
         return workspace
     default, theirs = Caps(), workspace.settings.caps
+    files = theirs.files
     restricted = workspace.settings._replace(
         trust=(),
         tool_servers={},
@@ -58,7 +59,7 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
             repeats=min(theirs.repeats, default.repeats),
             tool_turns=min(theirs.tool_turns, default.tool_turns),
             user_turns=min(theirs.user_turns, default.user_turns),
-            files=None,
+            files=files and files._replace(folders=(), withheld=files.folders),
         ),
         is_own=False,
     )

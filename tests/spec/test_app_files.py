@@ -160,6 +160,8 @@ def test_who_runs_a_test_from_elsewhere_gives_it_nothing(
         monkeypatch.chdir(place)
         code, out, _ = call("check", str(app / "tests"))
         assert (code, out.count("is in no folder that the settings allow")) == (2, 2)
+        assert out.count("that workspace allows it for runs in there: cd ") == 2
+        assert "can add `files:" not in out
         with pytest.raises(SpecError, match="no folder that the settings allow"):
             lve.load(app / "tests/triage")
 

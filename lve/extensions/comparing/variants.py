@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lve.comparison.side import Hash, Row, Side, SideFacts, stable_hash
@@ -82,7 +82,9 @@ def variant_sides(
         UsageError: there is nothing to compare.
     """
     variants = variants_of((*before.facts.sums, *now.facts.sums))
-    earlier, later = (_present(variants, side.facts) for side in (before, now))
+    tests = {f"{test}@{name}" for test, names in variants.items() for name in names}
+    tests -= _folders(before, tests) | _folders(now, tests)
+    earlier, later = (_present(variants, tests & side.facts.sums.keys()) for side in (before, now))
     pairs = [
         pair
         for test, variants in earlier.items()
@@ -96,11 +98,24 @@ def variant_sides(
     )
 
 
+def _folders(side: Side, tests: Collection[str]) -> set[str]:
+    """Return those of the tests that are no variants, but folders with such names: their results
+    name no variant. A baseline doesn't say."""
+    is_variant: dict[str, bool] = {}
+    for row in side.rows() if tests else ():
+        if row.test in tests and row.test not in is_variant:
+            result = side.result(row.where)
+            is_variant[row.test] = result is None or result.variant is not None
+            if len(is_variant) == len(tests):
+                break
+    return {test for test, is_one in is_variant.items() if not is_one}
+
+
 def _present(
-    variants: Mapping[str, Sequence[str]], facts: SideFacts
+    variants: Mapping[str, Sequence[str]], tests: Collection[str]
 ) -> Mapping[str, Sequence[str]]:
     present = {
-        test: [name for name in names if f"{test}@{name}" in facts.sums]
+        test: [name for name in names if f"{test}@{name}" in tests]
         for test, names in variants.items()
     }
     return {test: names for test, names in present.items() if names}

@@ -193,4 +193,8 @@ class _Host:
         if running.is_too_long:
             self._running = None
             return {**fields, "error": f"wrote more than {self._settings['max_bytes']:,} bytes"}
-        return {**fields, "output": output.decode("utf-8", "replace")}
+        try:
+            return {**fields, "output": output.decode()}
+        except UnicodeDecodeError as error:
+            what = f"the byte 0x{output[error.start]:02x} at {error.start:,}"
+            return {**fields, "error": f"wrote what is no UTF-8: {what}"}

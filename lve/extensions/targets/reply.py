@@ -115,13 +115,29 @@ def _stated_error(value: Mapping[str, Any]) -> PermanentModelError | TransientMo
     message = printable(str(value["error"]))
     if value.get("retry") is True:
         return TransientModelError(message, kind="server_error")
+    return failed(message)
+
+
+def failed(message: str) -> PermanentModelError:
+    """Return the error of an application that gave no answer, wherever it runs."""
     return PermanentModelError(message, kind="application")
+
+
+def too_slow(who: str, seconds: float) -> PermanentModelError:
+    """Return the error of a program on this machine that took longer than `seconds`. It is
+    permanent: no network was in between that may be better the next time, and several such attempts
+    would hold up the run for minutes."""
+    return PermanentModelError(
+        f"{who} gave no answer within {round(seconds, 2):g} s (--timeout, or `timeout_s` in "
+        "lve.yaml); it isn't asked again",
+        kind="timeout",
+    )
 
 
 def unusable(what: str) -> PermanentModelError:
     """Return the error for an answer that isn't what the settings or the documentation say. It is
     permanent: the application answers in the same form the next time."""
-    return PermanentModelError(f"the answer can't be used: {what}", kind="application")
+    return failed(f"the answer can't be used: {what}")
 
 
 def text_from(value: object) -> str:

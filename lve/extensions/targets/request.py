@@ -29,6 +29,14 @@ class Takes(NamedTuple):
     """Whether lve makes the session's id, not the application."""
     how: str = "`{prompt}`"
     """How messages call what is sent if it is only the prompt."""
+    is_function: bool = False
+    """Whether it gets them as parameters, not in a template of the settings."""
+
+    def remedy(self, *names: str) -> str:
+        """Return what helps where only the prompt is sent and one of these is needed."""
+        if self.is_function:
+            return f"give the function a parameter {' or '.join(f'`{name}`' for name in names)}"
+        return f"send {' or '.join(f'`{{{name}}}`' for name in names)}"
 
     @property
     def is_remembered(self) -> bool:
@@ -75,7 +83,7 @@ def app_request(request: ChatRequest, target: str, takes: Takes) -> AppRequest:
     if MESSAGES not in takes.names:
         _check_nothing_lost(new, target, takes)
     return AppRequest(
-        _prompt(new, target) if PROMPT in takes.names else "",
+        _prompt(new, target, takes) if PROMPT in takes.names else "",
         [_body(message, target) for message in messages],
         _system(messages),
         session,
@@ -117,22 +125,23 @@ def _check_nothing_lost(new: Sequence[Message], target: str, takes: Takes) -> No
     system = [message for message in new if message.role is Role.system]
     others = [message for message in new if message.role is not Role.system]
     if system and SYSTEM not in takes.names:
-        raise _lost(target, takes, "the system message", "`{messages}` or `{system}`")
+        raise _lost(target, takes, "the system message", takes.remedy(MESSAGES, SYSTEM))
     if len(others) > 1 or any(message.role is not Role.user for message in others):
         what = f"the other {len(others) - 1} messages of the conversation"
-        raise _lost(target, takes, what, "`{messages}`, or a `{session}` that it remembers")
+        remedy = takes.remedy(MESSAGES, SESSION)
+        raise _lost(target, takes, what, f"{remedy} (with a session, it has to remember)")
 
 
-def _lost(target: str, takes: Takes, what: str, instead: str) -> PermanentModelError:
-    message = f"{target} gets only {takes.how}, so {what} would be lost: send {instead}"
+def _lost(target: str, takes: Takes, what: str, remedy: str) -> PermanentModelError:
+    message = f"{target} gets only {takes.how}, so {what} would be lost: {remedy}"
     return PermanentModelError(message, kind="not_supported")
 
 
-def _prompt(messages: Sequence[Message], target: str) -> str:
+def _prompt(messages: Sequence[Message], target: str, takes: Takes) -> str:
     """Return the text of the newest message of the user."""
     for message in reversed(messages):
         if message.role is Role.user:
-            return _text(message, target)
+            return _text(message, target, takes)
     return ""
 
 
@@ -141,14 +150,15 @@ def _system(messages: Sequence[Message]) -> str | None:
     return "\n\n".join(texts) or None
 
 
-def _text(message: Message, target: str) -> str:
+def _text(message: Message, target: str, takes: Takes) -> str:
     content = message.content
     if isinstance(content, str) and message.image_url is None:
         return content
     parts = [] if content is None or isinstance(content, str) else content
     if message.image_url is not None or any(part.get("type") != "text" for part in parts):
         raise PermanentModelError(
-            f"{target} gets the prompt as text, and it has an image or a file: send `{{messages}}`",
+            f"{target} gets the prompt as text, and it has an image or a file: "
+            f"{takes.remedy(MESSAGES)}",
             kind="not_supported",
         )
     return "".join(str(part.get("text", "")) for part in parts)

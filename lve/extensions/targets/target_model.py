@@ -141,6 +141,5 @@ class TargetModel(ABC):
             return
         for name in args.keys() - self._warned - {*MAX_TOKENS_ARGS}:  # the settings' caps add these
             self._warned.add(name)
-            self._tell(
-                f"{self.name}: `{name}` isn't sent to the application (no `{{args.{name}}}`)"
-            )
+            lacks = f"no parameter `{ARGS}`" if self.takes.is_function else f"no `{{args.{name}}}`"
+            self._tell(f"{self.name}: `{name}` isn't sent to the application ({lacks})")

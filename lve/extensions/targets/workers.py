@@ -13,9 +13,10 @@ from lve.child.answers import AnswerLimits
 from lve.child.child_process import ChildEndedError
 from lve.child.helper import CrashCounter, Helper, HelperStoppedError
 from lve.documents.json_text import decode_written
-from lve.errors import PermanentModelError, TransientModelError
+from lve.errors import TransientModelError
 from lve.escape import head
 from lve.extensions.targets.process_child import LINES, ONCE
+from lve.extensions.targets.reply import failed, too_slow
 from lve.models.http.failures import printable
 from lve.named_tuples import NamedTuple
 from lve.redaction import own_redactor
@@ -196,18 +197,15 @@ def _ask(
     try:
         return helper.request(request, limit_s=timeout_s, limits=ANSWER, crashes=CrashCounter())
     except HelperStoppedError:
-        raise PermanentModelError(f"{who} was stopped", kind="model_crash") from None
+        raise failed(f"{who} was stopped") from None
     except ChildEndedError as error:
-        message = printable(f"{who} {error}")
-        if "took longer than" in message:
-            raise TransientModelError(message, kind="timeout") from None
-        raise PermanentModelError(message, kind="model_crash") from None
+        if "took longer than" in str(error):
+            raise too_slow(who, timeout_s) from None
+        raise failed(printable(f"{who} {error}")) from None
     except NotReadyError as error:
-        message = f"{who} can't be used: {_failure(error.answer) or error}"
-        raise PermanentModelError(message, kind="model_crash") from None
+        raise failed(f"{who} can't be used: {_failure(error.answer) or error}") from None
     except OSError as error:
-        message = f"the process of {who} can't be started: {error.strerror}"
-        raise PermanentModelError(message, kind="model_crash") from None
+        raise failed(f"the process of {who} can't be started: {error.strerror}") from None
 
 
 def _output(answer: Mapping[str, Any], who: str) -> str:
@@ -220,7 +218,7 @@ def _output(answer: Mapping[str, Any], who: str) -> str:
         message = f"{who} {why}"
         if answer.get("code") == TRY_LATER:
             raise TransientModelError(message, kind="server_error")
-        raise PermanentModelError(message, kind="model_crash")
+        raise failed(message)
     return str(answer["output"])
 
 

@@ -23,12 +23,12 @@ from lve.reporting.files.markdown_text import (
 )
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
 from lve.reporting.files.session_report import session_report
-from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.spec.prompt_sources import by_variant
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.replayed import replay_remarks
+from lve.verdicts.short_result import ShortResult
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount, percent, short_range, spread_text
 
@@ -169,9 +169,7 @@ def _failures(session: RecordedSession, tally: Tally) -> str:
 
 
 def _instance(result: InstanceResult) -> str:
-    repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
-    place = code(f"{place_of_row(result.source, result.line)}{repeat}")
-    verdict = f"{place} {result.verdict}: {code(result.reason)}\n\n"
+    verdict = f"{code(ShortResult.of(result).row)} {result.verdict}: {code(result.reason)}\n\n"
     prompt_in, answer = prompt_text(result), response_text(result)
     prompt = f"{fenced(cut(prompt_in, MAX_TEXT))}\n" if prompt_in else ""
     return f"{verdict}{prompt}" + (

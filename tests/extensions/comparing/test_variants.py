@@ -57,6 +57,24 @@ def test_the_order_is_the_one_of_the_option() -> None:
     assert (test["test"], difference["broken"], difference["fixed"]) == ("t (bad → good)", 0, 9)
 
 
+@pytest.mark.parametrize("place", ["shop@v1/t", "a@b/c@d"])
+def test_a_path_with_the_mark_is_no_variant(root: Path, place: str) -> None:
+    prompts = {"one": "Say hello.", "two": "Say hello!"}
+    write_test(root / place, prompt=None, prompts=prompts)
+    write_test(root / "u@x")
+    write_test(root / "u@y")
+    call("run", ".")
+    names = [one["test"] for one in compared("--variants")["tests"]]
+    assert names == [f"{place} (one → two)"]
+
+
+def test_folders_with_the_mark_are_no_variants(root: Path) -> None:
+    write_test(root / "u@x")
+    write_test(root / "u@y")
+    call("run", ".")
+    assert "no test has variants: give it `prompts:" in str(lve("compare", "--variants").exception)
+
+
 def test_variants_of_two_sessions_are_compared(runs: Path) -> None:
     call("run", "t", "--prompts", "bad")
     (test,) = compared("last~1", "last", "--prompts", "good", "bad")["tests"]

@@ -122,7 +122,7 @@ def test_a_crash_of_one_row_is_that_rows_error(tmp_path: Path) -> None:
     folder = write_test(tmp_path, [{"q": q} for q in "abc"], prompt="{q}", check={"text": "{q}"})
     result = run(folder, trust=True)
     assert [one.verdict for one in result.results] == ["passed", "error", "passed"]
-    assert result.results[1].error_kind == "model_crash"
+    assert result.results[1].error_kind == "application"
     assert "exit code 9" in result.results[1].reason
 
 

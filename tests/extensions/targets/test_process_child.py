@@ -73,6 +73,9 @@ def test_a_command_that_stays_starts_again_after_its_end(tmp_path: Path, greets:
     ask(made, "end")
 
 
-def test_bytes_that_are_no_text_are_replaced(tmp_path: Path) -> None:
-    source = "import sys; sys.stdout.buffer.write(b'a\\xff')"
-    assert ask(host(tmp_path, source))["output"] == "a\N{REPLACEMENT CHARACTER}"
+def test_bytes_that_are_no_text_are_an_error(tmp_path: Path) -> None:
+    source = "import sys; sys.stdout.buffer.write(b'a\\xff'); print('why', file=sys.stderr)"
+    answer = ask(host(tmp_path, source))
+    assert "output" not in answer
+    assert answer["error"] == "wrote what is no UTF-8: the byte 0xff at 1"
+    assert answer["stderr"] == "why\n"

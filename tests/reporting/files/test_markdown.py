@@ -210,3 +210,8 @@ def test_a_key_that_is_known_now_is_taken_out(tmp_path: Path) -> None:
     lasting_redactor([secret])
     with RecordedSession.of(folder) as session:
         assert "very-secret" not in markdown([session])
+
+
+def test_a_failure_names_its_row_as_the_terminal_does(tmp_path: Path) -> None:
+    result = make_result(verdict="failed", args={"name": "Chloé", "temperature": 1}, line=3)
+    assert f"`{result.source}:3 (name=Chloé)` failed" in summary(tmp_path, [result])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,11 +23,17 @@ from lve.extensions.targets.reply import (
 from lve.models.http.answers import label
 from lve.models.http.failures import printable
 from lve.models.http.json_body import decode, is_shallow
+from lve.models.http.transport import HttpResponse
 
 PATHS = ("answer", "contexts", "tool_calls", "cost", "session_id", "finish_reason")
 """Options that are paths."""
 SHOWN_CHARS = 200
 """Most characters of an answer that a message shows."""
+_CHARSET = re.compile(
+    r"(?i)charset=[\"']?(iso-8859-\d+|windows-125\d|utf-16(?:[lb]e)?|shift_jis|euc-(?:jp|kr)|gbk"
+    r"|gb2312|gb18030|big5|koi8-[ru])\b"
+)
+"""Charsets of texts that servers still send; Python has others, which take long or are no texts."""
 
 
 class AnswerReader:
@@ -69,7 +76,7 @@ class AnswerReader:
             start = shown(body)
             message = f"unreadable answer: not JSON, or cut short: {start!r}"
             raise TransientModelError(message, kind="malformed")
-        return self.reply_in(data, _plain_text(body))
+        return self.reply_in(data, "" if self.has_text else _plain_text(body))
 
     def reply_in(self, data: object, text: str) -> Reply:
         """Return the answer in a JSON value.
@@ -133,6 +140,17 @@ def json_value(body: bytes) -> Any:
     return data if is_shallow(data) else None
 
 
+def in_utf8(response: HttpResponse) -> bytes:
+    """Return a response's body in UTF-8, if its headers say that it has another charset."""
+    charset = _CHARSET.search(response.headers.get("content-type", ""))
+    if charset is None:
+        return response.body
+    try:
+        return response.body.decode(charset[1]).encode()
+    except ValueError:
+        raise unusable(f"it isn't in {charset[1]}, as its headers say") from None
+
+
 def shown(body: bytes) -> str:
     """Return the beginning of a body, for messages."""
     return excerpt(printable(body.decode("utf-8", "replace")), SHOWN_CHARS)
@@ -141,7 +159,13 @@ def shown(body: bytes) -> str:
 def _plain_text(body: bytes) -> str:
     """Return a body as text: a text in JSON as that text, everything else as it is."""
     data = json_value(body) if body[:1] == b'"' else None
-    return data if isinstance(data, str) else body.decode("utf-8", "replace")
+    if isinstance(data, str):
+        return data
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        what = f"the byte 0x{body[error.start]:02x} at {error.start:,}"
+        raise unusable(f"it is no UTF-8: {what} of {shown(body)!r}") from None
 
 
 def _path_or_paths(value: object, where: str) -> ValuePath | dict[str, ValuePath] | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lve.errors import ModelError, SettingsError, TransientModelError
-from lve.extensions.targets.http.answers import AnswerReader, json_value
+from lve.extensions.targets.http.answers import AnswerReader, in_utf8, json_value
 from lve.extensions.targets.http.conditions import Conditions
 from lve.extensions.targets.http.jobs import Jobs
 from lve.extensions.targets.http.login import Login
@@ -77,7 +77,7 @@ class HttpTarget(TargetModel):
         response = await self._send(self._writer.request(values), attempt, reader)
         if reader is not None:
             return self._with_session(self._streamed(reader), response)
-        body = response.body
+        body = in_utf8(response)
         if self._jobs is not None:
             body = await self._jobs.result(
                 body, attempt, lambda look: self._send(look, attempt, None)

@@ -7,21 +7,23 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from inspect import isawaitable, iscoroutinefunction
+from pathlib import Path
 from typing import Any
 
-from lve.errors import PermanentModelError, UsageError
+from lve.errors import ModelError, UsageError
 from lve.extensions.targets.python.worker_script import (
     PROMPT,
     TargetError,
     call,
+    crash_text,
     parameters_of,
     reply_value,
 )
-from lve.extensions.targets.reply import Reply, reply_from
+from lve.extensions.targets.reply import Reply, failed, reply_from, too_slow
 from lve.extensions.targets.request import AppRequest, Takes
 from lve.extensions.targets.target_model import Attempt, TargetModel
 from lve.models.config import ModelConfig
-from lve.models.http.failures import printable, timed_out
+from lve.models.http.failures import printable
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 from lve.timeouts import in_time
@@ -43,7 +45,7 @@ class FunctionModel(TargetModel):
         except TargetError as error:
             raise UsageError(f"model: {name}: {error}", code="python_argument") from None
         names = frozenset(self._parameters.values())
-        takes = Takes(names, how=f"`{PROMPT}`")
+        takes = Takes(names, how=f"`{PROMPT}`", is_function=True)
         super().__init__(ModelConfig(name, ModelSettings(), Settings(), None, 64), takes, {}, None)
         self._function = function
 
@@ -53,10 +55,9 @@ class FunctionModel(TargetModel):
             result = await in_time(self._result(request), attempt.left_s)
             reply = reply_from(reply_value(result))
         except TimeoutError:
-            raise timed_out(attempt.timeout_s) from None
+            raise too_slow(f"the function {self.name}", attempt.timeout_s) from None
         except TargetError as error:
-            message = f"the function {self.name}: {error}"
-            raise PermanentModelError(message, kind="model_crash") from None
+            raise failed(str(error)) from None
         attempt.show(reply.text)
         return reply
 
@@ -72,11 +73,10 @@ class FunctionModel(TargetModel):
             else:
                 result = await self._in_thread(request)
             return await result if isawaitable(result) else result
-        except (TimeoutError, asyncio.CancelledError, PermanentModelError):
+        except (asyncio.CancelledError, ModelError):
             raise
         except Exception as error:
-            text = f"the function {self.name} crashed: {type(error).__name__}: {error}"
-            raise PermanentModelError(printable(text), kind="model_crash") from error
+            raise failed(printable(crash_text(error, str(Path.cwd())))) from error
 
     def _in_thread(self, request: AppRequest) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()

@@ -85,7 +85,8 @@ def takes_of(root: Path, file: str | None, name: str) -> Takes:
             names = {parameter.arg for parameter in own} & {*NAMES}
             if MESSAGES not in names and not node.args.kwarg:
                 names.add(PROMPT)
-            return Takes(frozenset(names), how="the prompt") if not node.decorator_list else Takes()
+            if not node.decorator_list:
+                return Takes(frozenset(names), how="the prompt", is_function=True)
     return Takes()
 
 

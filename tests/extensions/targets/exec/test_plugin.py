@@ -75,7 +75,12 @@ def test_a_command_that_stays_keeps_its_conversations_apart(tmp_path: Path) -> N
         ("import os; os.kill(os.getpid(), 9)", PermanentModelError, "signal 9"),
         ("print('{\"txt\": 1}')", PermanentModelError, "unknown key 'txt'"),
         ("print('x' * 9_000_000)", PermanentModelError, "more than 8,388,608 bytes"),
-        ("import time; time.sleep(60)", TransientModelError, "longer than 2 s"),
+        ("import time; time.sleep(60)", PermanentModelError, "within 2 s .*isn't asked again"),
+        (
+            "import os; os.write(1, b'caf\\xe9')",
+            PermanentModelError,
+            "no UTF-8: the byte 0xe9 at 3",
+        ),
     ],
 )
 def test_a_command_that_fails_says_so(

@@ -411,3 +411,27 @@ def test_a_session_may_be_in_headers(tmp_path: Path) -> None:
         assert first == second
         assert len(first) == 32
     assert app.requests[0].headers["x-a"] == "b"
+
+
+@pytest.mark.parametrize("charset", ["ISO-8859-1", "windows-1252", '"utf-16le"', "Shift_JIS"])
+def test_a_text_is_in_the_charset_of_its_headers(tmp_path: Path, charset: str) -> None:
+    text = "東京" if charset == "Shift_JIS" else "Köln"
+    body = text.encode(charset.strip('"'))
+    headers = {"Content-Type": f"text/plain; charset={charset}"}
+    with application(lambda request: AppResponse(body, headers=headers)) as app:
+        [completion] = asked(endpoint(tmp_path, app.url), "hi")
+    assert completion.text == text
+
+
+@pytest.mark.parametrize(
+    ("charset", "why"), [("utf-8", "no UTF-8: the byte 0xf6 at 1"), ("gbk", "isn't in gbk")]
+)
+def test_bytes_that_are_no_text_are_an_error(tmp_path: Path, charset: str, why: str) -> None:
+    headers = {"Content-Type": f"text/plain; charset={charset}"}
+    response = AppResponse(b"K\xf6", headers=headers)
+    with (
+        application(lambda request: response) as app,
+        pytest.raises(PermanentModelError, match=why) as raised,
+    ):
+        asked(endpoint(tmp_path, app.url), "hi")
+    assert raised.value.kind == "application"

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.targets import asked, run, write_test
+from support.targets import asked, run, target, write_test
 
 import lve
-from lve.errors import PermanentModelError, TransientModelError, UsageError
+from lve.errors import PermanentModelError, UsageError
 from lve.extensions.targets.python.here import FunctionModel
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
@@ -42,7 +42,8 @@ def test_a_sync_function_does_not_block_the_others() -> None:
 @pytest.mark.parametrize(
     ("function", "why"),
     [
-        (lambda p: 1 / 0, "the function <lambda> crashed: ZeroDivisionError"),
+        (lambda p: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda p: (_ for _ in ()).throw(TimeoutError("its own")), "TimeoutError: its own"),
         (lambda p: None, "it returned None"),
         (lambda p: {"txt": p}, "did you mean `text`"),
         (lambda p: {"error": "no"}, "no"),
@@ -55,7 +56,7 @@ def test_a_function_that_fails_is_an_error(function: Any, why: str) -> None:
 
 def test_one_that_hangs_is_left_behind() -> None:
     request = ChatRequest((Message("hi"),), timeout_s=0.2)
-    with pytest.raises(TransientModelError, match=r"within 0\.2 s"):
+    with pytest.raises(PermanentModelError, match=r"within 0\.2 s .*isn't asked again"):
         asked(FunctionModel(lambda p: threading.Event().wait(5) or p), request)
 
 
@@ -63,7 +64,7 @@ def test_a_system_message_is_not_lost_unnoticed() -> None:
     from lve.messages import Role
 
     request = ChatRequest((Message("Be kind.", Role.system), Message("hi")))
-    with pytest.raises(PermanentModelError, match="the system message would be lost"):
+    with pytest.raises(PermanentModelError, match="lost: give the function a parameter `messages`"):
         asked(FunctionModel(shout), request)
 
 
@@ -82,3 +83,26 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
         run(tmp_path, model=dict)
     with pytest.raises(UsageError, match="two models have the name"):
         run(tmp_path, model=[lambda p: p, lambda q: q])
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["raise ValueError('odd')", "return 7", "return {'txt': p}", "return {'error': 'no'}"],
+)
+def test_an_error_is_the_same_in_this_process_and_in_one_of_its_own(
+    tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "odd.py").write_text(f"def answer(p):\n  {source}\n", encoding="utf-8")
+    here: dict[str, Any] = {}
+    exec(compile((tmp_path / "odd.py").read_text("utf-8"), tmp_path / "odd.py", "exec"), here)
+    errors = []
+    for model in (
+        FunctionModel(here["answer"]),
+        target(tmp_path, "python", {"function": "odd:answer"}),
+    ):
+        with pytest.raises(PermanentModelError) as raised:
+            asked(model, "hi")
+        errors.append((raised.value.kind, str(raised.value)))
+    assert errors[0] == errors[1]
+    assert errors[0][0] == "application"
