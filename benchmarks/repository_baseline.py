@@ -3,9 +3,9 @@
     python benchmarks/repository_baseline.py [--from PACKAGE] [--tokens 64] GGUF [TEST ...]
 
 Serves the file with llama.cpp (the tests' server) and runs `lve record` on a copy of each test
-without its recorded answers. The answers go to `baselines/` in the test's folder, where no run takes
-them for rows; docs/generate_repository.py makes its table from them. Tests that need an image, a
-judge or code are left out, and so are rows that the model's window is too small for.
+without its recorded answers. The answers go to `baselines/` in the test's folder, where no run
+takes them for rows; docs/generate_repository.py makes its table from them. Tests that need an
+image, a judge or code are left out, and so are rows that the model's window is too small for.
 """
 
 from __future__ import annotations
