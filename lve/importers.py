@@ -28,3 +28,5 @@ class Imported:
     tests: Sequence[ImportedTest]
     left_out: Sequence[str] = ()
     """A sentence for each part of the source that the tests don't have."""
+    notes: Sequence[str] = ()
+    """What the user should know or still do, though nothing is left out."""

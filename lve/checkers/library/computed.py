@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin.lambdas import LambdaChecker
 from lve.checkers.builtin_checker import Check, CheckExample
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.expression.function import EvaluationError
 from lve.checkers.expression.source import as_lambda
 from lve.checkers.names import ArgNames
 from lve.data_classes import dataclass, field
@@ -27,11 +28,19 @@ class Expression(Check):
     expression: str
     """A lambda of the answer and parameters, such as `lambda r, a: int(r) == int(a) + 1`. Or an
     expression about the answer, `r`: `len(r) < 50` means `lambda r: len(r) < 50`."""
+    on_error: Literal["error", "failed"] = "error"
+    """What an answer is for which the expression can't be computed (no JSON, a name that isn't
+    there): an error, which decides nothing, or failed, as assertions of programs are."""
     checker: LambdaChecker = field(init=False, repr=False, compare=False)
 
     examples: ClassVar = (
         CheckExample({"expression": "len(r.split()) <= 2"}, ("It is.",), ("It is Paris.",)),
         CheckExample({"expression": "lambda r: 'x' in r"}, ("x",), ("y",)),
+        CheckExample(
+            {"expression": "json.loads(r)['n'] > 2", "on_error": "failed"},
+            ('{"n": 3}',),
+            ('{"n": 2}', "none"),
+        ),
     )
 
     def __post_init__(self) -> None:
@@ -48,7 +57,12 @@ class Expression(Check):
         return self.checker.work(context)
 
     def check(self, context: CheckContext) -> Verdict:
-        return self.checker.check(context)
+        try:
+            return self.checker.check(context)
+        except EvaluationError as error:
+            if self.on_error == "error":
+                raise
+            return Verdict("failed", str(error))
 
     def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
         return self.checker.needed_names(spec, arg_names)

@@ -43,6 +43,7 @@ def import_tests(name: str, source: Path) -> Imported:
             return Imported(
                 tests,
                 tuple(text if type(text) is PlacedWarning else str(text) for text in sentences),
+                tuple(map(str, imported.notes)),
             )
     raise _wrong(plugin, imported)
 

@@ -9,7 +9,7 @@ import click
 
 from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.command import MAX_ROWS, each_checked
-from lve.cli.printing import View, print_view, warn
+from lve.cli.printing import View, print_message, print_view, warn
 from lve.cli.shared_options import json_option
 from lve.errors import with_code
 from lve.exit_code import ExitCode
@@ -52,13 +52,18 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
         if not as_json or not imported.tests:
             for sentence in left_out:
                 warn(type(sentence)(with_code(sentence, "importer_left_out")))
+    if not as_json:
+        for note in islice(imported.notes, MAX_PRINTED):
+            print_message(f"note: {note}")
     checked: list[Checked] = []
     for result in each_checked((str(output),), MAX_ROWS):
         checked.append(result)
         if not as_json:
             print_checked(result)
     lines = summary(checked, trust=False).split("\n")
-    view = View(lambda: {**document(checked), "left_out": left_out}, lines)
+    view = View(
+        lambda: {**document(checked), "left_out": left_out, "notes": [*imported.notes]}, lines
+    )
     print_view(view, as_json=as_json)
     is_valid = all(result.is_valid for result in checked)
     return ExitCode.as_expected if is_valid else ExitCode.invalid

@@ -5,18 +5,29 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from lve.data_classes import dataclass, field
+from lve.documents.position_types import TextError
+from lve.documents.yaml_text import parse_yaml
 from lve.errors import CheckerError
 from lve.escape import excerpt
+from lve.extensions.importing.promptfoo.scripts.javascript import to_lambda
+from lve.extensions.importing.promptfoo.scripts.python import python_lambda
 from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
-from lve.extensions.importing.promptfoo.templates import is_template, to_placeholders, value_text
+from lve.extensions.importing.promptfoo.templates import (
+    escape_braces,
+    is_template,
+    to_placeholders,
+    value_text,
+)
 from lve.regexes.patterns import compile_pattern
 
 Check = dict[str, Any]
 NOT = "not-"
-CODE = ("javascript", "python", "ruby", "webhook")
+SCRIPTS = ("javascript", "python")
+CODE = (*SCRIPTS, "ruby", "webhook")
 """Types of assertions that are code or call a server."""
 KNOWN_KEYS = frozenset({"type", "value", "threshold", "metric", "weight"})
 """Keys of an assertion that are converted, or don't matter. Any other would change the verdict."""
@@ -50,18 +61,23 @@ class Checks:
         if not isinstance(kind, str):
             raise UnsupportedError("left out: an assertion without a type")
         name = kind.removeprefix(NOT)
-        if name in CODE:
+        if name in CODE and (name not in SCRIPTS or _is_file(assertion.get("value"))):
             raise UnsupportedError(f"left out: {name} is code, and imported tests have none")
         make = MAKERS.get(name)
         if make is None:
             raise UnsupportedError(f"left out: lve has no check for {excerpt(kind)}")
         if name in ASKING and "provider" in assertion:
             assertion = {key: value for key, value in assertion.items() if key != "provider"}
-            self.source.note(f"the model that {name} asks: name one with --role or in lve.yaml")
+            self.source.tell(
+                f"{name} asks the judge that you name: --role judge=MODEL, or in lve.yaml"
+            )
         if others := set(assertion) - KNOWN_KEYS:
             raise UnsupportedError(f"left out: {name} with {excerpt(', '.join(sorted(others)))}")
         check = make(self, assertion)
-        return {"not": check} if kind.startswith(NOT) else check
+        if kind.startswith(NOT):
+            check.pop("on_error", None)  # a script that throws has failed here, too
+            return {"not": check}
+        return check
 
     def text(self, value: Any) -> str:
         """Return a value as a text with lve's placeholders. A `file://` value is read.
@@ -95,6 +111,9 @@ class Checks:
         """
         if isinstance(schema, str) and schema.startswith(FILE):
             schema = self.source.data(schema)
+        elif isinstance(schema, str) and not is_template(schema):
+            with suppress(TextError):
+                schema = parse_yaml(schema)
         if not isinstance(schema, dict):
             raise UnsupportedError("left out: its value isn't a JSON Schema")
         name = f"schema_{len(self.files) + 1}.json"
@@ -159,6 +178,29 @@ def _regex(checks: Checks, assertion: Check) -> Check:
     return {"regex": text}
 
 
+def _is_file(value: object) -> bool:
+    return not isinstance(value, str) or value.startswith(FILE)
+
+
+def _script(checks: Checks, assertion: Check) -> Check:
+    """Return the check for a script of one expression."""
+    script = assertion["value"]
+    if is_template(script):
+        raise UnsupportedError("left out: its script is a template")
+    threshold = number(assertion) if "threshold" in assertion else None
+    if assertion["type"].removeprefix(NOT) == "python":
+        source, names = python_lambda(script, threshold=threshold)
+    else:
+        try:
+            source, names = to_lambda(script, is_object=False, threshold=threshold)
+        except UnsupportedError:
+            if checks.source.answers != "json":
+                raise
+            source, names = to_lambda(script, is_object=True, threshold=threshold)
+    checks.names.update(dict.fromkeys(names))
+    return {"expression": escape_braces(source), "on_error": "failed"}
+
+
 def _judge(checks: Checks, assertion: Check) -> Check:
     if "threshold" in assertion:
         raise UnsupportedError("left out: llm-rubric with a threshold; write a judge with a scale")
@@ -193,5 +235,7 @@ MAKERS: dict[str, Callable[[Checks, Check], Check]] = {
     "llm-rubric": _judge,
     "model-graded-closedqa": _text("closed_qa"),
     "factuality": _text("factuality"),
+    "javascript": _script,
+    "python": _script,
 }
 """Type of an assertion -> function that makes its check."""

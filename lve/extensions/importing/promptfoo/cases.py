@@ -16,6 +16,8 @@ from lve.extensions.importing.promptfoo.templates import is_template, value_text
 TABLES = (".csv", ".jsonl")
 MAX_ROWS = 1_000
 """Maximum number of combinations of the values of one test's variables."""
+JUDGES = ("rubricPrompt", "factuality")
+"""Options that change the judges' prompts; lve's judges have their own."""
 CHANGES = ("transform", "transformVars", "prefix", "suffix", "postprocess", "disableVarExpansion")
 """Options that change what is sent or judged; lve has none of them."""
 UNSUPPORTED = ("assertScoringFunction", "provider", "prompts", "providers")
@@ -46,17 +48,23 @@ def read_cases(source: Source, config: dict[str, object], at: DocumentPosition) 
     if default is not None and not isinstance(default, dict):
         source.leave_out(at.below(("defaultTest",)), "left out: not an object of the same file")
     defaults = default if isinstance(default, dict) else {}
-    for test, position in _tests(source, config.get("tests"), at.below(("tests",))):
+    for test, position in _tests(
+        source, config.get("tests"), at.below(("tests",)), is_attacked="redteam" in config
+    ):
         try:
             yield _case(source, test, position, defaults, at.below(("defaultTest",)))
         except UnsupportedError as error:
             source.leave_out(position, str(error))
 
 
-def _tests(source: Source, written: object, at: DocumentPosition) -> Iterator[Placed]:
-    """Yield the tests as they are written, including those in other files."""
+def _tests(
+    source: Source, written: object, at: DocumentPosition, *, is_attacked: bool
+) -> Iterator[Placed]:
+    """Yield the tests as they are written, including those in other files. Without any, the prompts
+    are sent as they are, unless their tests are to be generated (`redteam`)."""
     if written is None:
-        yield {}, at
+        if not is_attacked:
+            yield {}, at
         return
     for index, item in enumerate(written if isinstance(written, list) else [written]):
         position = at.below((index,)) if isinstance(written, list) else at
@@ -94,14 +102,16 @@ def _case(
     changed = [key for key in CHANGES if key in options]
     if changed:
         raise UnsupportedError(f"left out: its option {changed[0]} changes what is judged")
+    if judges := [key for key in JUDGES if key in options]:
+        source.leave_out(
+            position, f"left out: its option {judges[0]}; lve's judges have prompts of their own"
+        )
     if lost := [key for key in UNSUPPORTED if key in merged]:
         raise UnsupportedError(f"left out: lve's tests have no {lost[0]}")
     asserted = [
         *((assertion, default_at.below(("assert", n))) for n, assertion in _asserts(defaults)),
         *((assertion, position.below(("assert", n))) for n, assertion in _asserts(test)),
     ]
-    if not asserted:
-        raise UnsupportedError("left out: it asserts nothing")
     variables = {**_object(defaults, "vars"), **_object(test, "vars")}
     description = str(test.get("description") or "")
     rows = _rows(source, variables)

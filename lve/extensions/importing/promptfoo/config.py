@@ -20,7 +20,7 @@ from lve.extensions.importing.promptfoo.assertions import Check, Checks
 from lve.extensions.importing.promptfoo.cases import Case, read_cases
 from lve.extensions.importing.promptfoo.check_list import check_list
 from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
-from lve.extensions.importing.promptfoo.providers import read_models
+from lve.extensions.importing.promptfoo.providers import answer_kind, read_models
 from lve.extensions.importing.promptfoo.source import Source
 from lve.importers import Imported, ImportedTest
 from lve.workspace import display_path
@@ -30,6 +30,8 @@ NO_COUNTERPART = ("scenarios", "redteam", "extensions", "derivedMetrics", "nunju
 """Keys of a configuration without a counterpart in lve."""
 DEFAULT_PROMPT = "{{prompt}}"
 """The prompt of a configuration without prompts."""
+ANY_ANSWER: Check = {"expression": "lambda output: True"}
+"""The check of a test that asserts nothing."""
 MAX_DESCRIPTION = 500
 """Maximum length of a description, in characters."""
 MAX_VARIANTS = 100
@@ -74,9 +76,10 @@ def read_config(path: Path) -> Imported:
     shared: dict[str, object] = {"default_model_args": args} if args else {}
     if models:
         shared = {**({"model": models[0]} if len(models) == 1 else {"models": models}), **shared}
+    source.answers = answer_kind(config)
     groups = _groups(source, read_cases(source, config, at))
     about = str(config.get("description") or "")
-    return Imported(list(_tests(prompts, groups, shared, about)), source.left_out)
+    return Imported(list(_tests(prompts, groups, shared, about)), source.left_out, source.told)
 
 
 def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
@@ -92,6 +95,9 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
             )
         converter = Checks(source)
         checks = check_list(converter, case.asserted, case.threshold)
+        if not case.asserted:
+            checks = [ANY_ANSWER]
+            source.tell("a test that asserts nothing passes with any answer: give it a check")
         if not checks:
             source.leave_out(case.position, "left out: none of its assertions can be converted")
             continue

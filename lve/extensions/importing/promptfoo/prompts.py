@@ -20,6 +20,8 @@ CHATS = (".json", ".yaml", ".yml")
 _BETWEEN = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 """The line between two prompts of a text file."""
 _FILE_NAME = re.compile(r"[^\s{}]+\.(?:txt|md|j2|json|jsonl|yaml|yml|js|cjs|mjs|ts|py|csv)")
+_DUMPED = re.compile(r"\{\{\s*(\w+)\s*\|\s*dump\s*\}\}")
+"""A variable as JSON: in a chat, it stands where a text between quotes would."""
 _CHAT_KEYS = frozenset({"role", "content"})
 
 
@@ -28,7 +30,7 @@ class Prompt:
     """A prompt in lve's format."""
 
     label: str
-    messages: list[dict[str, str]]
+    messages: list[dict[str, object]]
     names: dict[str, None]
     """The variables in its messages."""
 
@@ -80,19 +82,43 @@ def _texts(source: Source, item: object) -> Iterator[tuple[str, str]]:
             yield label or PurePosixPath(item).stem, part.strip()
 
 
-def _messages(text: str, names: dict[str, None]) -> list[dict[str, str]]:
-    chat = _chat(text)
+def _messages(text: str, names: dict[str, None]) -> list[dict[str, object]]:
+    chat = _chat(_DUMPED.sub(r'"{{\1}}"', text))
     if chat is None:
         return [{"role": "user", "content": to_placeholders(text, names)}]
     messages = []
     for message in chat:
         role, content = message.get("role"), message.get("content")
-        if role not in ROLES or not isinstance(content, str) or set(message) - _CHAT_KEYS:
+        if role not in ROLES or set(message) - _CHAT_KEYS:
             raise UnsupportedError(
-                f"left out: its messages have more than a role ({', '.join(ROLES)}) and a text"
+                f"left out: its messages have more than a role ({', '.join(ROLES)}) and a content"
             )
-        messages.append({"role": role, "content": to_placeholders(content, names)})
+        messages.append({"role": role, "content": _content(content, names)})
     return messages
+
+
+def _content(content: object, names: dict[str, None]) -> object:
+    """Return the content of a message: a text, or a list of texts and addresses of images."""
+    if isinstance(content, str):
+        return to_placeholders(content, names)
+    parts: list[dict[str, object]] = []
+    for part in content if isinstance(content, list) else [None]:
+        match part:
+            case {"type": "text" | "input_text", "text": str(text), **more} if not more:
+                parts.append({"type": "text", "text": to_placeholders(text, names)})
+            case {"type": "image_url", "image_url": {"url": str(url)}, **more} if not more:
+                parts.append(_image(to_placeholders(url, names)))
+            case {"type": "input_image", "image_url": str(url), **more} if not more:
+                parts.append(_image(to_placeholders(url, names)))
+            case _:
+                raise UnsupportedError(
+                    "left out: its messages have other parts than texts and addresses of images"
+                )
+    return parts
+
+
+def _image(url: str) -> dict[str, object]:
+    return {"type": "image_url", "image_url": {"url": url}}
 
 
 def _chat(text: str) -> list[dict[str, object]] | None:

@@ -3,30 +3,60 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt
-from lve.extensions.importing.promptfoo.source import Source, UnsupportedError
+from lve.extensions.importing.promptfoo.source import FILE, AnswerKind, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.templates import is_template
 from lve.json_types import JsonValue
 from lve.models.tables import provider_called
 
 PREFIXES = (
     *("openai", "anthropic", "google", "azure", "ollama", "groq", "openrouter", "togetherai"),
-    *("mistral", "deepseek", "xai"),
+    *("mistral", "deepseek", "xai", "bedrock"),
 )
 """promptfoo's names of the providers that lve has, too, under this name or another."""
-APIS = ("chat", "messages", "responses")
+COMPATIBLE: Mapping[str, str] = {
+    "cerebras": "https://api.cerebras.ai/v1",
+    "cohere": "https://api.cohere.ai/compatibility/v1",
+    "deepinfra": "https://api.deepinfra.com/v1/openai",
+    "fireworks": "https://api.fireworks.ai/inference/v1",
+    "hyperbolic": "https://api.hyperbolic.xyz/v1",
+    "lambdalabs": "https://api.lambda.ai/v1",
+    "nscale": "https://inference.api.nscale.com/v1",
+    "perplexity": "https://api.perplexity.ai",
+}
+"""promptfoo's name of a provider -> the address at which it speaks OpenAI's API."""
+APIS = ("chat", "messages", "responses", "converse")
 """Optional names between provider and model. lve chooses the API itself."""
-ARGS = ("temperature", "max_tokens", "top_p", "seed")
-"""Settings of a provider that become model args."""
+ARGS: Mapping[str, str] = {
+    **dict.fromkeys(("temperature", "max_tokens", "top_p", "top_k", "seed", "stop"), ""),
+    **dict.fromkeys(("presence_penalty", "frequency_penalty", "reasoning_effort", "verbosity"), ""),
+    **dict.fromkeys(("max_completion_tokens", "response_format"), ""),
+    **dict.fromkeys(("max_output_tokens", "maxTokens", "maxOutputTokens"), "max_tokens"),
+    **dict.fromkeys(("max_new_tokens", "num_predict", "max_gen_len"), "max_tokens"),
+    "topP": "top_p",
+    "topK": "top_k",
+    "stopSequences": "stop",
+}
+"""Setting of a provider -> the model arg that it becomes, if it has another name."""
+INNER = ("generationConfig", "inferenceConfig")
+"""Settings that hold settings."""
+AWAY = ("region", "apiKeyEnvar")
+"""Settings that say where, and with which key; here the environment does."""
+CALLS = frozenset({"tools", "functions", "toolConfig"})
+JSON_ANSWERS = frozenset({"response_format", "responseFormat", "response_schema", "responseSchema"})
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@/-]{0,199}", re.ASCII)
 
 
 def read_models(
     source: Source, written: object, at: DocumentPosition
-) -> tuple[list[str], dict[str, object]]:
-    """Return the models, and their model args if all models have the same.
+) -> tuple[list[object], dict[str, object]]:
+    """Return the models, and the model args if all models have the same; otherwise each model is an
+    object with its own.
 
     Args:
         source: collects what is left out.
@@ -37,21 +67,62 @@ def read_models(
     for index, item in enumerate(written if isinstance(written, list) else [written]):
         position = at.below((index,)) if isinstance(written, list) else at
         name, config = _named(item)
+        args, others = _args(source, config)
         try:
-            args_of[model_name(name)] = {
-                key: config[key] for key in ARGS if isinstance(config.get(key), int | float)
-            }
+            model = model_name(name)
+            if (address := COMPATIBLE.get(model.partition("/")[0])) is not None:
+                source.tell(_entry(model, address))
+            if args_of.setdefault(model, args) != args:
+                raise UnsupportedError("left out: the same model with other settings")
         except UnsupportedError as error:
             source.leave_out(position, str(error))
             continue
-        if others := [key for key in config if key not in ARGS]:
+        if others:
             source.leave_out(position, f"left out of its config: {excerpt(', '.join(others))}")
-    args = list(args_of.values())
-    if args and all(other_args == args[0] for other_args in args):
-        return list(args_of), args[0]
-    if args:
-        source.leave_out(at, "left out: args that differ by model belong in lve.yaml (`models`)")
-    return list(args_of), {}
+    every = list(args_of.values())
+    if all(args == every[0] for args in every):
+        return list(args_of), every[0] if every else {}
+    return [
+        {"model": model, "args": args} if args else model for model, args in args_of.items()
+    ], {}
+
+
+def _entry(model: str, address: str) -> str:
+    """Return what to write into the settings for a model at an address."""
+    prefix, _, name = model.partition("/")
+    key = f"{prefix.upper()}_API_KEY"
+    return (
+        f"lve.yaml says where {model} is served: `models: {{{model}: {{provider: openai, "
+        f"model: {name!r}, base_url: {address}, api_key_env: {key}}}}}`"
+    )
+
+
+def _args(source: Source, config: dict[str, JsonValue]) -> tuple[dict[str, object], list[str]]:
+    """Return model args, and the settings that are none."""
+    args: dict[str, object] = {}
+    others: list[str] = []
+    for key, value in config.items():
+        if key in INNER and isinstance(value, dict):
+            inner, more = _args(source, value)
+            args |= inner
+            others += more
+        elif key in AWAY:
+            source.tell(f"{key}: the environment says it here (docs/models.md)")
+        elif key not in ARGS or (arg := _arg(source, value)) is None:
+            others.append(key)
+        else:
+            args[ARGS[key] or key] = arg
+    return args, others
+
+
+def _arg(source: Source, value: JsonValue) -> object:
+    """Return the value of a model arg; None if it is computed when promptfoo runs."""
+    try:
+        if isinstance(value, str) and value.startswith(FILE):
+            value = source.data(value)
+    except UnsupportedError:
+        return None
+    return None if is_template(canonical_json(value)) else value
 
 
 def _named(item: Any) -> tuple[str, dict[str, JsonValue]]:
@@ -79,10 +150,36 @@ def model_name(name: str) -> str:
     api, _, rest = model.partition(":")
     if rest and api in APIS:
         model = rest
-    elif rest and prefix != "ollama":  # ollama's model names have colons
+    elif rest and prefix not in ("ollama", "bedrock"):  # whose names of models have colons
         model = ""
-    if prefix not in PREFIXES or not _MODEL.fullmatch(model):
+    if prefix not in (*PREFIXES, *COMPATIBLE) or not _MODEL.fullmatch(model):
         raise UnsupportedError(
             f"left out: lve has no model for {excerpt(name)}; see docs/models.md"
         )
     return f"{provider_called(prefix) or prefix}/{model}"
+
+
+def answer_kind(config: Mapping[str, object]) -> AnswerKind:
+    """Return what assertions of programs get as the answer: promptfoo reads the JSON of models that
+    are asked for it, and gives them calls of tools as objects.
+
+    Args:
+        config: the whole configuration.
+    """
+    keys = set(
+        _keys([config.get(key) for key in ("providers", "targets", "prompts", "defaultTest")])
+    )
+    if keys & CALLS:
+        return "calls"
+    return "json" if keys & JSON_ANSWERS else "text"
+
+
+def _keys(value: object) -> Iterator[str]:
+    """Yield the keys of objects inside a value of limited depth."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield str(key)
+            yield from _keys(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _keys(inner)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from lve.data_classes import dataclass, field
 from lve.documents.read import DocumentPosition, read_document, read_text
@@ -19,6 +19,9 @@ step. (References and defaults can multiply them.)"""
 BYTES_OF_A_STEP = 100
 
 
+AnswerKind = Literal["text", "json", "calls"]
+
+
 class UnsupportedError(ValueError):
     """A part of a configuration has no counterpart in lve. The message says which and why."""
 
@@ -30,16 +33,17 @@ class Source:
     root: object
     """The whole configuration, to resolve references."""
     folder: Path
-    _left_out: dict[tuple[DocumentPosition | None, str], None] = field(default_factory=dict)
+    _left_out: dict[tuple[DocumentPosition, str], None] = field(default_factory=dict)
     _steps: int = 0
+    _told: dict[str, None] = field(default_factory=dict)
+    answers: AnswerKind = "text"
+    """What assertions of programs get as the answer."""
 
     @property
     def left_out(self) -> list[str]:
         """Messages about what is left out, in order, without repetitions."""
         return [
-            why
-            if position is None
-            else PlacedWarning(replace(position.problem(why, code="importer"), severity="warning"))
+            PlacedWarning(replace(position.problem(why, code="importer"), severity="warning"))
             for position, why in self._left_out
         ]
 
@@ -60,9 +64,14 @@ class Source:
         """Remember that the part at a position is left out, and why."""
         self._left_out[position, why] = None
 
-    def note(self, what: str) -> None:
-        """Remember once, without a position, that something is left out."""
-        self._left_out[None, f"left out: {what}"] = None
+    @property
+    def told(self) -> list[str]:
+        """What the user should know of what was imported, in order."""
+        return list(self._told)
+
+    def tell(self, what: str) -> None:
+        """Remember once what the user should know of what was imported."""
+        self._told[what] = None
 
     def text(self, name: str) -> str:
         """Return the text of a file.

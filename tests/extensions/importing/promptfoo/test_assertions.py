@@ -8,7 +8,8 @@ import pytest
 from support.promptfoo import source_in
 
 from lve.extensions.importing.promptfoo.assertions import MAKERS, Checks
-from lve.extensions.importing.promptfoo.source import UnsupportedError
+from lve.extensions.importing.promptfoo.source import AnswerKind, UnsupportedError
+from lve.extensions.importing.promptfoo.templates import escape_braces
 
 
 def test_every_assertion_has_a_case() -> None:
@@ -57,9 +58,56 @@ def test_the_judges_name_is_told_once_and_its_config_never(tmp_path: Path) -> No
     for value in ("a", "b"):
         asserted = {"type": "llm-rubric", "value": value, "provider": {"apiKey": "hidden"}}
         assert Checks(source).convert(asserted) == {"judge": value}
-    assert source.left_out == [
-        "left out: the model that llm-rubric asks: name one with --role or in lve.yaml"
+    assert source.told == [
+        "llm-rubric asks the judge that you name: --role judge=MODEL, or in lve.yaml"
     ]
+    assert source.left_out == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "assertion", "check"),
+    [
+        (
+            "text",
+            {"type": "javascript", "value": "output.length > 3"},
+            "lambda output: ([len(v) + len(re.findall('[\\\\U00010000-\\\\U0010ffff]', v)) "
+            "for v in [output]][0] > 3.0)",
+        ),
+        (
+            "text",
+            {"type": "python", "value": "len(output)", "threshold": 4},
+            "lambda output: (len(output)) >= 4",
+        ),
+        (
+            "text",
+            {"type": "javascript", "value": "output === '{{'.trim() + '}'"},
+            None,
+        ),
+        ("text", {"type": "javascript", "value": "output.color === 'x'"}, None),
+        ("calls", {"type": "javascript", "value": "output[0].name === 'x'"}, None),
+        ("text", {"type": "javascript", "value": "file://x.js"}, None),
+        ("text", {"type": "python", "value": "file://x.py"}, None),
+        ("text", {"type": "javascript"}, None),
+        ("text", {"type": "ruby", "value": "output"}, None),
+    ],
+)
+def test_scripts_of_one_expression_are_lambdas(
+    tmp_path: Path, answers: AnswerKind, assertion: dict[str, object], check: str | None
+) -> None:
+    source, _ = source_in(tmp_path)
+    source.answers = answers
+    if check is None:
+        with pytest.raises(UnsupportedError):
+            Checks(source).convert(assertion)
+    else:
+        made = Checks(source).convert(assertion)
+        assert made == {"expression": escape_braces(check), "on_error": "failed"}
+
+
+def test_a_script_that_throws_has_failed_also_where_it_must_not_hold(tmp_path: Path) -> None:
+    asserted = {"type": "not-javascript", "value": "JSON.parse(output) === 3"}
+    made = Checks(source_in(tmp_path)[0]).convert(asserted)
+    assert set(made["not"]) == {"expression"}, "an error in it is an error, not a pass"
 
 
 def test_a_reference_in_a_circle_ends(tmp_path: Path) -> None:

@@ -123,3 +123,37 @@ def test_rows_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     file.write_text("prompts: x\ntests: [{vars: {x: [1, 2, 3, 4]}, assert: [y]}]")
     with pytest.raises(UsageError, match="more than 3 rows"):
         read_config(file)
+
+
+def test_a_test_that_asserts_nothing_passes_with_any_answer_and_that_is_told(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text("prompts: 'Say {{x}}'\ntests: [{vars: {x: a}}, {vars: {x: b}, assert: [b]}]")
+    imported = read_config(file)
+    assert [test.document["checks"] for test in imported.tests] == [
+        [{"expression": "lambda output: True"}],
+        [{"equals": "b"}],
+    ]
+    assert imported.left_out == []
+    assert "asserts nothing" in imported.notes[0]
+
+
+def test_attacks_that_promptfoo_would_generate_are_no_test(tmp_path: Path) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text("prompts: 'Say {{x}}'\nredteam: {plugins: [pii]}")
+    assert read_config(file).tests == []
+    file.write_text("prompts: Say it")
+    assert len(read_config(file).tests) == 1
+
+
+def test_notes_are_printed_and_in_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    Path("c.yaml").write_text("prompts: Say it\nproviders: perplexity:sonar")
+    assert (
+        "lve: note: lve.yaml says where perplexity/sonar is served: `models: "
+        in call("import", "promptfoo", "c.yaml", "-o", "a")[2]
+    )
+    _, out, err = call("import", "promptfoo", "c.yaml", "-o", "b", "--json")
+    assert len(json.loads(out)["notes"]) == 2
+    assert err == ""

@@ -32,9 +32,20 @@ def prompts(folder: Path, given: Any) -> list[Prompt]:
         ({"two.txt": "l"}, ["one", "two"]),
         ("file://chat.yaml", ["hi {x}"]),
         ("Read the file.txt", ["Read the file.txt"]),
+        ('[{"role": "user", "content": {{ x | dump }}}]', ["{x}"]),
+        (
+            '[{"role": "user", "content": [{"type": "text", "text": "{{a}} {b}"}, '
+            '{"type": "image_url", "image_url": {"url": "{{u}}"}}]}]',
+            [
+                [
+                    {"type": "text", "text": "{a} {{b}}"},
+                    {"type": "image_url", "image_url": {"url": "{u}"}},
+                ]
+            ],
+        ),
     ],
 )
-def test_contents(tmp_path: Path, given: object, contents: list[str]) -> None:
+def test_contents(tmp_path: Path, given: object, contents: list[object]) -> None:
     (tmp_path / "two.txt").write_text("one\n---\r\n\ntwo\n---\n")
     (tmp_path / "chat.yaml").write_text("- role: user\n  content: hi {{x}}\n")
     found = [message["content"] for one in prompts(tmp_path, given) for message in one.messages]

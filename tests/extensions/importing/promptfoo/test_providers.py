@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from support.promptfoo import source_in
 
-from lve.extensions.importing.promptfoo.providers import model_name, read_models
+from lve.extensions.importing.promptfoo.providers import answer_kind, model_name, read_models
 from lve.extensions.importing.promptfoo.source import UnsupportedError
+from lve.spec.settings import settings_document
+from lve.spec.settings_values import settings_from
 
 
 @pytest.mark.parametrize(
@@ -51,11 +53,59 @@ def test_other_args_are_left_out_without_their_values(tmp_path: Path) -> None:
     source, at = source_in(tmp_path)
     config = {"temperature": "hot", "apiKey": "hidden", "max_tokens": 5}
     given = ["openai:a", {"id": "openai:b", "config": config}]
-    assert read_models(source, given, at) == (["openai/a", "openai/b"], {})
+    models = ["openai/a", {"model": "openai/b", "args": {"temperature": "hot", "max_tokens": 5}}]
+    assert read_models(source, given, at) == (models, {})
     told = "\n".join(source.left_out)
     assert "left out of its config: apiKey" in told
-    assert "args that differ by model" in told
     assert "hidden" not in told
+
+
+def test_settings_have_other_names_here(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    (source.folder / "format.json").write_text('{"type": "json_object"}')
+    config = {
+        "inferenceConfig": {"maxTokens": 9, "topP": 0.5},
+        "response_format": "file://format.json",
+        "region": "eu-west-1",
+        "seed": "{{env.SEED}}",
+    }
+    models, args = read_models(source, [{"id": "bedrock:meta.llama3:0", "config": config}], at)
+    assert models == ["bedrock/meta.llama3:0"]
+    assert args == {"max_tokens": 9, "top_p": 0.5, "response_format": {"type": "json_object"}}
+    assert source.told == ["region: the environment says it here (docs/models.md)"]
+    assert "left out of its config: seed" in "".join(source.left_out)
+
+
+def test_one_model_with_two_settings_is_told(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    written = [{"id": "openai:a", "config": {"seed": seed}} for seed in (1, 2, 1)]
+    assert read_models(source, written, at) == (["openai/a"], {"seed": 1})
+    assert "the same model with other settings" in "".join(source.left_out)
+
+
+def test_a_server_that_speaks_openai_needs_an_entry_in_the_settings(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    assert read_models(source, "cerebras:llama-3.3", at) == (["cerebras/llama-3.3"], {})
+    [entry] = source.told
+    text = entry.partition("`")[2].rstrip("`")
+    (source.folder / "lve.yaml").write_text(text)
+    document = settings_document(source.folder)
+    assert document is not None
+    settings = settings_from(document).models["cerebras/llama-3.3"]
+    assert settings.base_url == "https://api.cerebras.ai/v1"
+
+
+@pytest.mark.parametrize(
+    ("config", "kind"),
+    [
+        ({}, "text"),
+        ({"providers": [{"config": {"response_format": {}}}]}, "json"),
+        ({"prompts": [{"config": {"generation": {"responseSchema": {}}}}]}, "json"),
+        ({"targets": {"config": {"tools": [], "response_format": {}}}}, "calls"),
+    ],
+)
+def test_what_assertions_of_programs_get(config: dict[str, object], kind: str) -> None:
+    assert answer_kind(config) == kind
 
 
 @pytest.mark.parametrize("given", [[], {}, [None], [{}], [[]], 3, {"a": {"config": 1}}])

@@ -36,7 +36,7 @@ MORE: tuple[dict[str, Any], ...] = (
     {}, {"threshold": 0.5}, {"threshold": "x"}, {"threshold": -1}, {"weight": 2}, {"metric": "m"},
     {"provider": "openai:gpt-4"}, {"transform": "x"}, {"threshold": 1e999},
 )  # fmt: skip
-KINDS = (*MAKERS, "javascript", "python", "unknown", "assert-set", 7, None)
+KINDS = (*MAKERS, "ruby", "unknown", "assert-set", 7, None)
 
 
 def assertions() -> Iterator[Any]:

@@ -1,0 +1,1 @@
+"""Translates short assertions of programs to lambdas: `output.length < 500`."""
