@@ -111,6 +111,7 @@ CHECKERS: Mapping[str, str] = {
 }
 """Name of a checker -> the module that has its class."""
 PARTS: Mapping[str, str] = {
+    "account of a run": "lve.extensions.accounts.command:give_account",
     "annotations on GitHub": "lve.extensions.github.annotations:annotate",
     "anthropic": "lve.extensions.anthropic.plugin:anthropic_model",
     "baseline view": "lve.extensions.comparing.verbs.baseline:baseline_view",
@@ -132,6 +133,7 @@ PARTS: Mapping[str, str] = {
     "collected for lve_target": "lve.extensions.targets.collected:collected_for",
     "completers": "lve.extensions.completion.completers:add_completers",
     "completion of shells": "lve.extensions.completion.verb:add_shells",
+    "configuration": "lve.extensions.accounts.config:show_config",
     "csv report": "lve.extensions.reports.csv_:write_csv",
     "document with braces": "lve.extensions.braces.template_text:document_with_single_braces",
     "driver of a cluster": "lve.extensions.ray.driver:in_child",
@@ -181,6 +183,7 @@ PARTS: Mapping[str, str] = {
     "view of checkers": "lve.extensions.authoring.checker_text:view_of_checkers",
     "watch": "lve.extensions.watching.watch:watch",
     "what is told as JSON": "lve.extensions.telling.json_option:add_json",
+    "written settings": "lve.extensions.accounts.config:written_settings",
     "xlsx report": "lve.extensions.reports.xlsx:write_xlsx",
 }
 """What a part does -> the object that does it."""

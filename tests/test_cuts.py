@@ -98,6 +98,10 @@ ALLOWED = {
     "cli/check/check_rows.py": {"spec.parameters[:MAX_NAMED]": ITEMS},
     "extensions/comparing/verbs/baseline.py": {"row[:6]": ITEMS, "origin['started'][:16]": OWN},
     "extensions/completion/candidates.py": {"session_ids(folder)[::-1][:MAX_SESSIONS]": ITEMS},
+    "extensions/accounts/story.py": {
+        "textwrap.fill(escape(line), self._width, initial_indent=start, "
+        "subsequent_indent=further)": REDACTED
+    },
     "extensions/contributing/verbs/commit.py": {"textwrap.fill(description, WIDTH)": REDACTED},
     "extensions/contributing/verbs/status.py": {"changes.other[:SHOWN]": ITEMS},
     "extensions/doctor/verb.py": {"names[:MAX_MODELS]": ITEMS},

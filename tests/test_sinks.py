@@ -29,7 +29,8 @@ from lve.cli.listings import _folded
 from lve.documents.json_lines import redacted_json
 from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem
-from lve.escape import clip, escape, escape_line, keyless, one_line, visible
+from lve.escape import clip, escape, escape_line, excerpt, keyless, one_line, visible
+from lve.extensions.accounts.log import TraceLog
 from lve.extensions.authoring.writing import Place, write
 from lve.extensions.batch.log import BatchLog
 from lve.extensions.comparing.verbs.baseline import write_baseline
@@ -98,6 +99,12 @@ def _traceback(text: str) -> None:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("LVE_TRACEBACK", "1")
         printing.print_error(unexpected(ValueError(text), "testing"))
+
+
+def _log(root: Path, text: str) -> None:
+    with TraceLog.opened(str(root / "log.txt")) as log:
+        log.title(text)
+        log.step(text, f"says {excerpt(text)!r}")
 
 
 def _python_warning(root: Path, text: str) -> str:
@@ -191,6 +198,7 @@ SINKS: Mapping[str, Callable[[Path, str], str]] = {
     "print_problem": on_screen(
         lambda text: printing.print_problem(Problem(text, Path(text), code="usage"))
     ),
+    "a log": in_file(_log),
     "print_error": on_screen(lambda text: printing.print_error(LveError(text))),
     "print_view": on_screen(
         lambda text: printing.print_view(printing.View(None, [text]), as_json=False)
@@ -307,6 +315,7 @@ WRITING: Mapping[str, str] = {
     "execution/cache/locks.py": READ,
     "execution/cache/sqlite_file.py": READ,
     "execution/cache/users.py": READ,
+    "extensions/accounts/log.py": "a log",
     "extensions/authoring/verbs/init.py": NO_TEXT,
     "extensions/authoring/verbs/new.py": NO_TEXT,
     "extensions/authoring/verbs/schema.py": NO_TEXT,

@@ -40,7 +40,7 @@ class CachedAnswers:
         self.failure: SessionError | None = None
         """The error, if an answer couldn't be stored."""
         self._model = redact(model)  # a key, by mistake
-        self._cache = cache
+        self.cache = cache
         self._key_of = key_of
         self._stop_signal = stop_signal
         self._traffic = traffic
@@ -60,7 +60,7 @@ class CachedAnswers:
             Stopped: the team's store can't be used.
             Exception: as `obtain`.
         """
-        key, cache = self._key_of(request), self._cache
+        key, cache = self._key_of(request), self.cache
         if self._is_read:
             stored = cache.get(key)
             if stored is None and cache.claims is not None:

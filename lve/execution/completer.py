@@ -74,14 +74,14 @@ class Completer:
         self.limits = limits
         self.traffic = Traffic()
         self.price = price
-        self._caller = ModelCaller(model)
-        self._retries = Retries(model.name, policy, rng)
+        self.caller = ModelCaller(model)
+        self.retries = Retries(model.name, policy, rng)
         self._budget = budget
         self._stop_signal = stop_signal
         self._clock = clock
-        self._answers: CachedAnswers | None = None
+        self.answers: CachedAnswers | None = None
         if cache is not None and key_of is not None:
-            self._answers = CachedAnswers(
+            self.answers = CachedAnswers(
                 model.name,
                 cache,
                 key_of,
@@ -94,7 +94,7 @@ class Completer:
     @property
     def store_failure(self) -> SessionError | None:
         """The error, if an answer couldn't be stored in the cache."""
-        return None if self._answers is None else self._answers.failure
+        return None if self.answers is None else self.answers.failure
 
     def complete(self, request: ChatRequest) -> Coroutine[Any, Any, Completion]:
         """Return the completion of a request.
@@ -106,17 +106,17 @@ class Completer:
         """
         # Not `async`, like others here: every step of every request would pass through one more
         # coroutine.
-        if self._answers is None:
+        if self.answers is None:
             return self._obtain(request)
-        return self._answers.complete(request, self._obtain)
+        return self.answers.complete(request, self._obtain)
 
     async def close(self, warn: Callable[[str], None]) -> None:
         """Close the model's connections; warn if that crashes, as it may in a plugin's code."""
-        await self._caller.close(warn)
+        await self.caller.close(warn)
 
     async def _obtain(self, request: ChatRequest) -> Completion:
         """Make attempts until one succeeds or the policy says to give up."""
-        attempts, retries = Attempts(), self._retries
+        attempts, retries = Attempts(), self.retries
         while True:
             try:
                 completion = await self._attempt(request, attempts)
@@ -141,7 +141,7 @@ class Completer:
         ticket = await concurrency.enter()
         failure: ModelError | None = None
         try:
-            self._retries.breaker.check()
+            self.retries.breaker.check()
             # Pace after entering: requests that were paced before and then waited to enter could be
             # sent all at once.
             is_paced = self.limits.is_paced
@@ -209,8 +209,8 @@ class Completer:
         self.traffic.requests += 1
         attempts.count += 1
         attempts.began = self._clock()
-        deadline_s = self._retries.policy.deadline_s
-        return self._caller.answer_in_time(request, attempts, deadline_s)
+        deadline_s = self.retries.policy.deadline_s
+        return self.caller.answer_in_time(request, attempts, deadline_s)
 
     async def _back_off(self, delay_s: float) -> None:
         self.traffic.waiting_for_retry += 1

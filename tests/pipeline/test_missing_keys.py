@@ -10,9 +10,9 @@ from support.command_line import lve
 from support.folders import write_test
 
 import lve as package
-from lve.errors import MissingKeyError
+from lve.errors import LveError, MissingKeyError
 
-SAYS = "needs a key: set OPENAI_API_KEY"
+SAYS = "needs a key. Three ways:\n  OPENAI_API_KEY=KEY in the environment,\n"
 
 
 @pytest.fixture
@@ -30,7 +30,8 @@ def test_the_other_tests_run(tests: Path) -> None:
     assert result.exit_code == 2
     report = json.loads(result.stdout)
     assert [test["path"] for test in report["tests"]] == ["tests/free"]
-    assert result.output.count(SAYS) == 1
+    assert json.dumps(SAYS)[1:-1] in json.dumps(report["summary"]["invalid"])
+    assert result.output.count("needs a key") == 1
     assert "tests/paid" in result.output
 
 
@@ -63,3 +64,14 @@ def test_without_any_model_the_ways_to_one_are_named(tests: Path) -> None:
     message = str(lve("run", "tests/free").exception)
     for way in ("--model openai/NAME", "--base-url", "--model replay", "`model:` in lve.yaml"):
         assert way in message
+
+
+@pytest.mark.parametrize("named", ["openai/gpt-6-luna", None])
+def test_the_ways_are_short_lines(tests: Path, named: str | None) -> None:
+    write_test(tests / "tests" / "free", model=named)
+    error = lve("run", "tests/free").exception
+    assert isinstance(error, LveError)
+    lines = f"lve: {error.message_with_code}".splitlines()
+    assert len(lines) == 4
+    assert max(map(len, lines)) <= 80
+    assert [line.startswith("  ") for line in lines] == [False, True, True, True]

@@ -7,8 +7,15 @@ from typing import Any
 import click
 
 from lve.cli.run.command_options import RunCommand, RunRequest, run_options, temperature_option
-from lve.cli.shared_options import option_group, output_options, paths_argument, report_options
+from lve.cli.shared_options import (
+    option_group,
+    output_options,
+    paths_argument,
+    report_options,
+    value_callback,
+)
 from lve.extension_table import extension_part
+from lve.options.values import ROWS
 
 session_options = option_group(
     click.option(
@@ -40,6 +47,18 @@ session_options = option_group(
         "--dry-run",
         is_flag=True,
         help="Send nothing; print the number of calls, and the estimated tokens and cost.",
+    ),
+    click.option(
+        "--explain",
+        callback=value_callback(ROWS),
+        metavar="ROW",
+        help="Run only this row, counted from 1, and tell its story: prompt, request, answer, the "
+        "part that was judged, each check's steps.",
+    ),
+    click.option(
+        "--trace",
+        metavar="FILE",
+        help="Write a log of what lve does and why: files, options, cache, retries, waits, prices.",
     ),
 )
 """Options that continue an earlier session, or start none."""
@@ -75,9 +94,9 @@ def run(ctx: click.Context, /, **words: Any) -> None:
 
     request = RunRequest.read(words)
     if words["show_config"]:
-        from lve.cli.run.show_config import show_config
-
-        ctx.exit(show_config(ctx, request))
+        ctx.exit(extension_part("configuration")(ctx, request))
     if request.watch:
         ctx.exit(extension_part("watch")(request))
+    if request.trace is not None or request.explain is not None:
+        ctx.exit(extension_part("account of a run")(ctx, request))
     ctx.exit(execute(request))

@@ -119,8 +119,22 @@ def _declared(name: str, option: Option) -> Callable[[Command], Command]:
 
 PREVIOUS_SESSION = ("resume", "retry_errors", "last_failed", "failed_in")
 """Options that build on an earlier session."""
-RUN_ONCE = (*PREVIOUS_SESSION, "dry_run", "as_json", "github")
+RUN_ONCE = (*PREVIOUS_SESSION, "dry_run", "as_json", "github", "explain", "trace")
 """Options that make no sense in a run that repeats, such as `--watch`."""
+NOT_OF_A_ROW = (
+    *PREVIOUS_SESSION,
+    "dry_run",
+    "as_json",
+    "as_jsonl",
+    "reporter",
+    "rows",
+    "index",
+    "limit",
+    "sample",
+    "shard",
+    "batch",
+)
+"""Options that make no sense where one row is explained, besides those that choose a report."""
 
 
 class RunRequest(NamedTuple):
@@ -147,6 +161,10 @@ class RunRequest(NamedTuple):
     """Report files to write at the end."""
     github: bool = False
     """Whether to write GitHub annotations and the step's summary."""
+    explain: str | None = None
+    """The number of the row whose story is told."""
+    trace: str | None = None
+    """The file of the log."""
 
     @classmethod
     def read(cls, words: Mapping[str, Any]) -> RunRequest:
@@ -174,6 +192,8 @@ class RunRequest(NamedTuple):
             detail=detail,
             outputs=words["output"],
             github=words["github"],
+            explain=words["explain"],
+            trace=words["trace"],
         )
 
 
@@ -220,6 +240,8 @@ def _refuse_contradictions(words: Mapping[str, object]) -> None:
         ),
         ("dry_run", "output"),
         ("dry_run", "github"),
+        ("dry_run", "trace"),
+        *(("explain", word) for word in NOT_OF_A_ROW),
     )
     resume, retry = words["resume"], words["retry_errors"]
     if resume and retry not in (None, "last", resume):

@@ -42,6 +42,7 @@ from lve.settings.settings import NO_CLUSTER
 from lve.workspace import Workspace, display_path, is_below
 
 if TYPE_CHECKING:
+    from lve.pipeline.session import Watcher
     from lve.reporting.files.outputs import Output
 
 Warn = Callable[[str], None]
@@ -57,8 +58,8 @@ class NothingSelected(click.ClickException):
         print_message(with_code(self.message, NOTHING_SELECTED))
 
 
-def execute(request: RunRequest) -> int:
-    """Run the tests, or estimate the run, and return the exit code.
+def execute(request: RunRequest, watchers: Sequence[Watcher] = ()) -> int:
+    """Run the tests, or estimate the run, and return the exit code. `watchers` follow the session.
 
     Raises:
         LveError: a mistake of the user.
@@ -81,7 +82,7 @@ def execute(request: RunRequest) -> int:
 
     def go_on() -> int:
         with closing(watcher):
-            work = run.execute(paths, watchers=[watcher], say=watcher.say)
+            work = run.execute(paths, watchers=[*watchers, watcher], say=watcher.say)
             result = run_in_loop(under_watchdog(work))
         return _end(result, reporter, files, request)
 

@@ -43,8 +43,8 @@ class BatchCompleter(Completer):
         """
         super().__init__(model, policy=POLICY, **arguments)
         self._collector = collector
-        self._caller.ask = collector.complete
-        self._caller.holds_timeout = True  # a batch may take a day, so no timeout holds
+        self.caller.ask = collector.complete
+        self.caller.holds_timeout = True  # a batch may take a day, so no timeout holds
 
     async def close(self, warn: Callable[[str], None]) -> None:
         """Close the model's connections. Batches go on at the provider."""
@@ -56,7 +56,7 @@ class BatchCompleter(Completer):
         that batch has no answer to it, it is sent again."""
         while self._collector.is_submitted(request):
             try:
-                return await self._caller.answer(request)
+                return await self.caller.answer(request)
             except AdjustedRequestError:
                 continue
         return await super()._paid(request, attempts)

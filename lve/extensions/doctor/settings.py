@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from lve.cli.run.show_config import value_text, written_settings
 from lve.errors import LveError
 from lve.escape import excerpt
+from lve.extension_table import extension_part
 from lve.extensions.doctor.finding import Finding
 from lve.file_names import SETTINGS_FILE
 from lve.pipeline.choosing.loading import choose_workspace
@@ -54,9 +54,9 @@ def _file(workspace: Workspace) -> Finding:
 
 def _settings_values(workspace: Workspace) -> Iterator[Finding]:
     """Yield the values of the settings file."""
-    values = [*written_settings(workspace)]
+    values = [*extension_part("written settings")(workspace)]
     for setting in values[:MOST_SHOWN]:
-        text = f"{excerpt(value_text(setting.value), LONGEST)} ({setting.origin})"
+        text = f"{excerpt(setting.text, LONGEST)} ({setting.origin})"
         yield Finding(SETTINGS, setting.name, "good", text)
     if len(values) > MOST_SHOWN:
         text = f"{len(values) - MOST_SHOWN:,} more: `lve run --show-config` prints them"

@@ -19,7 +19,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "max_connections", "max_tests",
     ),
     "Output": (
-        "as_json", "as_jsonl", "quiet", "verbose", "failures", "github", "reporter",
+        "explain", "trace", "as_json", "as_jsonl", "quiet", "verbose", "failures", "github",
+        "reporter",
     ),
     "Resume and compare": (
         "retry_errors", "watch", "baseline", "gate", "max_broken", "allow_missing",

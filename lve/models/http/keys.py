@@ -205,8 +205,9 @@ def provider_key(
         return secret
     if home.needs_key and _origin(url)[1] == _origin(home.base_url)[1]:
         raise MissingKeyError(
-            f"model {name!r} needs a key: set {variable}, give --base-url for a server of "
-            "your own, or use --model replay for the recorded answers"
+            f"model {name!r} needs a key. Three ways:\n  {variable}=KEY in the environment,\n"
+            "  --base-url http://localhost:8000/v1 for a server of your own,\n"
+            "  --model replay for the recorded answers, offline"
         )
     return Secret(NO_KEY)
 

@@ -224,10 +224,11 @@ def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str,
     models = models_named(spec, options, settings)
     if not models:
         raise UsageError(
-            f"{spec.path} names no model. Three ways: --model openai/NAME with the key in "
-            "OPENAI_API_KEY; --model NAME --base-url http://localhost:8000/v1 for a server of your "
-            "own; --model replay for the recorded answers. `model:` in lve.yaml makes one the "
-            "default",
+            f"{spec.path} names no model. Three ways "
+            "(`model:` in lve.yaml makes one the default):\n"
+            "  --model openai/NAME with the key in OPENAI_API_KEY,\n"
+            "  --model NAME --base-url http://localhost:8000/v1 for a server of your own,\n"
+            "  --model replay for the recorded answers, offline",
             code="no_model",
         )
     return models

@@ -43,7 +43,7 @@ class Embedder(Completer):
         super().__init__(model, **options)
         assert isinstance(model, EmbeddingModel)
         self._embed = model.embed
-        self._caller.ask = self._vectors
+        self.caller.ask = self._vectors
 
     async def embed(self, texts: Sequence[str]) -> list[array[float]]:
         """Return one vector per text, in their order.

@@ -51,6 +51,11 @@ class Value(NamedTuple):
         """Return it as JSON."""
         return self._asdict()
 
+    @property
+    def text(self) -> str:
+        """The value as text for people."""
+        return value_text(self.value)
+
 
 def show_config(ctx: click.Context, request: RunRequest) -> int:
     """Print options, settings, and the models and model args of each test, with their origins;
@@ -65,13 +70,13 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
         warn(with_code(unused, "settings_unused"))
     options = RunOptions(**request.fields)
     loaded = load_tests(paths, workspace, warn=warn, options=options)
-    origins = _origins(ctx, request)
+    origins = origins_of(ctx, request)
     parts: dict[str, list[Value]] = {
-        "options": [*_options(options, origins)],
+        "options": [*option_values(options, origins)],
         "settings": [*written_settings(workspace)],
     }
     for spec in loaded.specs:
-        parts[spec.path] = [*_test(spec, options, workspace, origins)]
+        parts[spec.path] = [*test_values(spec, options, workspace, origins)]
     view = View(lambda: _document(parts), _lines(parts))
     print_view(view, as_json=request.format == "json")
     print_problems(problem for test in loaded.invalid for problem in test.problems)
@@ -80,7 +85,7 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
     return ExitCode.invalid if loaded.invalid else ExitCode.as_expected
 
 
-def _origins(ctx: click.Context, request: RunRequest) -> dict[str, str]:
+def origins_of(ctx: click.Context, request: RunRequest) -> dict[str, str]:
     """Return, for each given field of `RunOptions`, where it was given."""
     return {name: _source(ctx, name) for name in request.fields}
 
@@ -93,7 +98,7 @@ def _source(ctx: click.Context, name: str) -> str:
     )
 
 
-def _options(options: RunOptions, origins: Mapping[str, str]) -> Iterator[Value]:
+def option_values(options: RunOptions, origins: Mapping[str, str]) -> Iterator[Value]:
     for name, option in OPTIONS.items():
         if "run" not in option.interfaces:
             continue
@@ -127,7 +132,7 @@ def _flat(value: object, name: str) -> Iterator[tuple[str, object]]:
         yield name, value
 
 
-def _test(
+def test_values(
     spec: Spec, options: RunOptions, workspace: Workspace, origins: Mapping[str, str]
 ) -> Iterator[Value]:
     """Yield the models of a test, the model args of each, and the repeats."""
