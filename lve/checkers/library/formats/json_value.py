@@ -18,6 +18,7 @@ from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
 from lve.documents.lenient_json import SearchEndedError, json_values
 from lve.documents.mended_json import Mend
+from lve.models.http.json_body import is_finite
 from lve.prompts.answers.answer_format import QUICK_PATTERN_S, QUICK_STEPS, mismatch
 from lve.prompts.answers.answer_schema import clipped, schema_problems
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
@@ -44,6 +45,8 @@ def why_unfit(schema: Any, value: object) -> str | None:
         NeedsProcessError: validating may take too long for this process.
         CheckerError: validating takes too long in another process, too.
     """
+    if not is_finite(value):  # Python's parser reads them, and no schema speaks of them
+        return "NaN and Infinity are no numbers in JSON"
     if ACTIVE.limits.are_final:
         return mismatch(schema, value)
     try:

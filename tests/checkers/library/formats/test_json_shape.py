@@ -70,3 +70,13 @@ def test_numbers_and_constants_have_a_text(tmp_path: Path) -> None:
 def test_an_invalid_pattern_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"\$\.check\.matches"):
         judge_of({"json_path": "$.n", "matches": "("}, tmp_path)
+
+
+@pytest.mark.parametrize("answer", ['{"n": NaN}', '{"a": [{"b": -Infinity}]}', "Here: [Infinity]"])
+@pytest.mark.parametrize("check", ["json_schema", "json"])
+def test_no_schema_takes_what_is_no_number_in_json(check: str, answer: str, tmp_path: Path) -> None:
+    schema = {"properties": {"n": {"type": "number", "maximum": 5}}}
+    judge = judge_of({check: schema if check == "json_schema" else {"schema": schema}}, tmp_path)
+    verdict = judge_answers(judge, answer)
+    assert verdict.outcome == "failed"
+    assert "no numbers in JSON" in verdict.reason
