@@ -17,7 +17,7 @@ from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import InnerCheck
 from lve.checkers.describe import Description, describe
-from lve.checkers.extract.extractors import ALIASES, EXTRACTORS
+from lve.checkers.extract.extractors import ALIASES, EXTRACTORS, FILTERS
 from lve.checkers.library.combined.meta import Combining
 from lve.documents.schema import schema_address
 
@@ -217,7 +217,7 @@ def _options(hint: Any) -> list[dict[str, Any]]:
 
 def _extract_definition() -> dict[str, object]:
     names = [
-        {"enum": list(EXTRACTORS)},
+        {"enum": [*EXTRACTORS, *FILTERS]},
         {"enum": list(ALIASES)},
         {"type": "string", "pattern": r"^(opencompass|ais_bench)\."},
     ]

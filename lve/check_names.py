@@ -38,10 +38,10 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     ),
     "formats.json_shape": ("is_json", "json_schema", "json_path"),
     "formats.structured": ("is_yaml", "is_xml", "csv", "code_fence"),
-    "texts.overlap": ("levenshtein", "exact_match", "f1", "rouge", "bleu", "chrf"),
+    "texts.overlap": ("levenshtein", "exact_match", "f1", "rouge", "bleu", "chrf", "ter"),
     "measured": (
         "max_latency", "max_first_token", "max_output_tokens", "max_reasoning_tokens",
-        "max_cost", "finish_reason", "most_likely",
+        "max_cost", "finish_reason", "most_likely", "rated_choice",
     ),
     "formats.sql": ("is_sql",),
     "texts.copied": ("not_copied",),

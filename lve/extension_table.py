@@ -44,6 +44,7 @@ PLUGINS: Mapping[tuple[str, str], str] = {
     ("model", "hf"): "lve.extensions.hf.plugin:make_model",
     ("model", "http"): "lve.extensions.targets.http.plugin:make_model",
     ("model", "python"): "lve.extensions.targets.python.plugin:make_model",
+    ("importer", "lm-eval"): "lve.extensions.importing.lm_eval.importer:read_tasks",
     ("importer", "openai-evals"): "lve.extensions.importing.openai_evals:read_evals",
     ("importer", "promptfoo"): "lve.extensions.importing.promptfoo:read_config",
 }
@@ -105,9 +106,11 @@ CHECKERS: Mapping[str, str] = {
     "not_called": "lve.extensions.calls.tool_calls",
     "pairwise": "lve.extensions.judges.pairwise",
     "pairwise_order": "lve.extensions.several_answers.ordered",
+    "rated_choice": "lve.extensions.opencompass.row_choice_check",
     "refusal": "lve.extensions.refusals.refusing",
     "rouge": "lve.extensions.similarity.overlap",
     "similar": "lve.extensions.judges.similar",
+    "ter": "lve.extensions.similarity.overlap",
 }
 """Name of a checker -> the module that has its class."""
 PARTS: Mapping[str, str] = {
@@ -140,6 +143,7 @@ PARTS: Mapping[str, str] = {
     "dry run": "lve.extensions.dry_run.command:dry_run",
     "example models": "lve.extensions.opencompass.example_models:ExampleModels",
     "eval report": "lve.extensions.reports.inspect_log:write_inspect_log",
+    "filters": "lve.extensions.filters.filters:make_filter",
     "function as a model": "lve.extensions.targets.python.here:FunctionModel",
     "gemini": "lve.extensions.gemini.plugin:gemini_model",
     "html report": "lve.extensions.reports.page.html_file:write_page",

@@ -38,8 +38,8 @@ BROUGHT = {
     "tldextract": "presidio-analyzer",
 }
 """Module -> the requirement that brings it."""
-OF_THE_USER = {"langchain_core", "tiktoken"}
-"""What lve uses if it is there, and does without otherwise."""
+OF_THE_USER = {"langchain_core", "lm_eval", "tiktoken"}
+"""What lve uses if it is there, and does without otherwise; lm_eval has its own environment."""
 
 
 def module_of(package: str) -> str:

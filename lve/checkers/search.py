@@ -36,3 +36,18 @@ def search(pattern: regexes.Pattern, text: str) -> re.Match[str] | None:
     except regexes.PatternTimeoutError as error:
         raise LimitError(str(error)) from None
     return match
+
+
+def replaced(pattern: str, text: str, by: str = "") -> str:
+    """Return a text in which `by`, as it is written, stands for every match of a pattern.
+
+    Raises:
+        LimitError: that takes too long.
+    """
+    compiled = regexes.compile_pattern(pattern)
+    check_stretch(compiled, text)
+    seconds = ACTIVE.limits.regex_seconds
+    try:
+        return str(regexes.call(compiled, "sub", lambda match: by, text, seconds=seconds))
+    except regexes.PatternTimeoutError as error:
+        raise LimitError(str(error)) from None

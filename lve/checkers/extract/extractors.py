@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
@@ -34,6 +34,7 @@ from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.search import search
 from lve.checkers.shape.reasoning import without_reasoning
 from lve.data_classes import dataclass
+from lve.extension_table import extension_part
 from lve.messages import Transcript
 from lve.suggest import did_you_mean
 
@@ -57,18 +58,17 @@ def first_capital(text: str) -> str:
 
 def last_capital(text: str) -> str:
     """The last capital letter."""
-    return next((letter for letter in reversed(text) if letter.isupper()), "")
+    return first_capital(text[::-1])
 
 
 def first_capital_multi(text: str) -> str:
     """The first run of the letters A to D."""
-    match = re.search(r"[A-D]+", text)
-    return match[0] if match else ""
+    return next(iter(re.findall(r"[A-D]+", text)), "")
 
 
 def multiple_select(text: str) -> str:
     """All capital letters, each once, in order of the alphabet."""
-    return "".join(sorted({letter for letter in text if letter.isupper()}))
+    return "".join(sorted(set(filter(str.isupper, text))))
 
 
 def last_tag(text: str, *, tag: str) -> str:
@@ -142,6 +142,8 @@ EXTRACTORS: Mapping[str, Callable[..., str]] = {
     "last-line": last_line,
     "pattern": pattern,
 }
+FILTERS = ("match", "map", "replace", "trim", "lowercase", "uppercase")
+"""Steps that rewrite a text: `lve.extensions.filters`."""
 ALIASES = {
     "specific-xml-tag": "xml-tag",
     "extract-non-reasoning-content": "non-reasoning-content",
@@ -181,10 +183,13 @@ def make_extractor(value: Any) -> Extractor:
     if not isinstance(document, Mapping) or not isinstance(document.get("type"), str):
         raise _wrong("'extract' is a name, an object with `type`, or a list of these")
     name = _known_name(document["type"])
+    if name in FILTERS:
+        return cast(Extractor, extension_part("filters")(document))
     if name not in EXTRACTORS:
+        names = (*EXTRACTORS, *FILTERS)
         raise _wrong(
-            f"there is no extractor {name!r}; there are {', '.join(EXTRACTORS)}",
-            hint=did_you_mean(name, EXTRACTORS),
+            f"there is no extractor {name!r}; there are {', '.join(names)}",
+            hint=did_you_mean(name, names),
         )
     arguments = {ARGUMENTS.get(key, key): v for key, v in document.items() if key != "type"}
     function = EXTRACTORS[name]

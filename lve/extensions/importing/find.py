@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from lve.errors import LveError, UsageError
 from lve.escape import PlacedWarning
+from lve.extensions.importing.boxes.box import BoxOptions
+from lve.extensions.importing.boxes.environment import Tool
+from lve.extensions.importing.lm_eval import importer as lm_eval
 from lve.importers import Imported, ImportedTest
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.suggest import did_you_mean
 
+DEFAULTS = BoxOptions()
+BOXED: Mapping[str, tuple[Tool, Callable[[str, BoxOptions], Imported]]] = {
+    "lm-eval": (lm_eval.TOOL, lm_eval.read_with),
+}
+"""Tools that are run, in an environment of their own, and what imports their tests."""
 
-def import_tests(name: str, source: Path) -> Imported:
+
+def import_tests(name: str, source: str | Path, options: BoxOptions = DEFAULTS) -> Imported:
     """Return the tests that an importer finds in a file or folder.
 
     Args:
         name: the name of the format: `promptfoo`.
-        source: the file or folder to read.
+        source: the file or folder to read; for tools that are run, also a name of theirs.
+        options: what a tool that is run may do.
 
     Raises:
         UsageError: there is no importer of that name.
         PluginError: the importer can't be loaded, or fails.
         LveError: the importer refuses the source.
     """
+    if name in BOXED:
+        return BOXED[name][1](str(source), options)
     plugin = find_plugin("importer", name)
     if plugin is None:
         names = sorted({plugin.name for plugin in all_plugins() if plugin.kind == "importer"})
@@ -32,7 +45,7 @@ def import_tests(name: str, source: Path) -> Imported:
         )
     read = plugin.load()
     with plugin.guarded("failed while it read the source"):
-        imported = read(source)
+        imported = read(Path(source))
         if isinstance(imported, Imported):
             tests = tuple(imported.tests)
             imported = next(

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from lve.errors import UsageError
 from lve.escape import excerpt
@@ -98,7 +99,7 @@ def _contents(tests: Sequence[ImportedTest]) -> Iterator[tuple[str, bytes]]:
 
 
 def _files(test: ImportedTest, home: str) -> Iterator[tuple[str, bytes]]:
-    yield DOCUMENT, _document(test, home)
+    yield DOCUMENT, document_bytes(test.document, home)
     if len(test.files) > MAX_FILES:
         raise UsageError(
             f"the test {home} has {len(test.files):,} files; it may have {MAX_FILES}",
@@ -121,10 +122,19 @@ def _folder_name(name: object) -> str:
     return "/".join(steps)
 
 
-def _document(test: ImportedTest, home: str) -> bytes:
+def document_bytes(document: Mapping[str, Any], home: str) -> bytes:
+    """Return a document as it is written.
+
+    Args:
+        document: the test document.
+        home: the folder of the test, for the message.
+
+    Raises:
+        UsageError: it isn't JSON.
+    """
     what = f"the document of the test {home}"
     try:
-        text = json.dumps(test.document, indent=2, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"{what} isn't JSON: {error}", code="importer") from None
     return _bytes(text + "\n", what)

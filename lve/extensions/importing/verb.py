@@ -11,37 +11,75 @@ from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.command import MAX_ROWS, each_checked
 from lve.cli.printing import View, print_message, print_view, warn
 from lve.cli.shared_options import json_option
-from lve.errors import with_code
+from lve.errors import UsageError, with_code
+from lve.escape import excerpt
 from lve.exit_code import ExitCode
-from lve.extensions.importing.find import import_tests
+from lve.extensions.importing.boxes.box import BoxOptions
+from lve.extensions.importing.boxes.environment import set_up
+from lve.extensions.importing.find import BOXED, import_tests
 from lve.extensions.importing.folders import write_tests
+from lve.suggest import did_you_mean
 
 MAX_PRINTED = 100
 """Warnings about what was left out that are printed at most."""
 
 
 @click.command("import")
-@click.argument("format_", metavar="FORMAT")
-@click.argument("source", type=click.Path(exists=True, path_type=Path))
+@click.argument("format_", metavar="[FORMAT]", required=False)
+@click.argument("source", required=False)
 @click.option(
     "-o",
     "--output",
-    required=True,
     metavar="FOLDER",
     type=click.Path(path_type=Path),
     help="Write the test folders here. It must be empty or not exist.",
 )
+@click.option("--setup", metavar="TOOL", help="Install a tool that is run, such as lm-eval.")
+@click.option("--network", is_flag=True, help="Let the tool download its data sets.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), metavar="N", help="Rows of a task at most, of a tool."
+)
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(min=1),
+    default=600.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For the tool.",
+)
 @json_option
-def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
+def import_(
+    format_: str | None,
+    source: str | None,
+    output: Path | None,
+    setup: str | None,
+    network: bool,
+    limit: int | None,
+    timeout_s: float,
+    as_json: bool,
+) -> int:
     """Convert the tests of another tool to test folders.
 
-    Prints what it leaves out, and checks each test like `lve check`. Runs no code of SOURCE. FORMAT
-    is promptfoo, openai-evals, or the name of a plugin.
+    Prints what it leaves out, and checks each test like `lve check`. FORMAT is promptfoo,
+    openai-evals, lm-eval, or the name of a plugin. Runs no code of SOURCE, but lm-eval does: in an
+    environment of its own, and in the sandbox.
 
     \b
     lve import promptfoo promptfooconfig.yaml -o tests
+    lve import --setup lm-eval
+    lve import lm-eval arc_easy --network -o tests
     """
-    imported = import_tests(format_, source)
+    if setup is not None:
+        return _set_up(setup)
+    if format_ is None or source is None or output is None:
+        raise click.UsageError(
+            "name a format, a source and a folder: `lve import promptfoo FILE -o tests`"
+        )
+    if format_ not in BOXED and not Path(source).exists():
+        raise click.BadParameter(f"{excerpt(source)} doesn't exist", param_hint="SOURCE")
+    options = BoxOptions(network=network, limit=limit, timeout_s=timeout_s)
+    imported = import_tests(format_, source, options)
     left_out = list(islice(imported.left_out, MAX_PRINTED))
     if more := len(imported.left_out) - len(left_out):
         left_out.append(f"{more:,} more things are left out")
@@ -67,3 +105,14 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
     print_view(view, as_json=as_json)
     is_valid = all(result.is_valid for result in checked)
     return ExitCode.as_expected if is_valid else ExitCode.invalid
+
+
+def _set_up(name: str) -> int:
+    """Install the environment of a tool."""
+    if name not in BOXED:
+        hint = did_you_mean(name, BOXED) or f"there is {', '.join(BOXED)}"
+        raise UsageError(f"lve runs no tool {name!r}: {hint}", code="unknown_name")
+    tool, _ = BOXED[name]
+    is_new = set_up(tool)
+    click.echo(f"{name} {'is installed' if is_new else 'was installed before'}: {tool.folder}")
+    return ExitCode.as_expected

@@ -20,6 +20,7 @@ from lve.extensions.opencompass.inferencers.rating import (
     LLInferencer,
     PPLInferencer,
 )
+from lve.extensions.opencompass.inferencers.row_choices import ChoicesInferencer
 from lve.extensions.opencompass.inferencers.turn_by_turn import (
     ChatInferencer,
     MultiTurnGenInferencer,
@@ -69,6 +70,7 @@ INFERENCERS: Mapping[str, type[Inferencer]] = {
     "LikelihoodInferencer": LikelihoodInferencer,
     "LLInferencer": LLInferencer,
     "CLPInferencer": CLPInferencer,
+    "ChoicesInferencer": ChoicesInferencer,
     "MultiTurnGenInferencer": MultiTurnGenInferencer,
     "ChatInferencer": ChatInferencer,
 }

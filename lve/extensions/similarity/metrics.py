@@ -1,4 +1,4 @@
-"""Metrics of the similarity of two texts, from 0 to 1. BLEU and chrF use a library."""
+"""Metrics of the similarity of two texts, from 0 to 1. BLEU, chrF and TER use a library."""
 
 from __future__ import annotations
 
@@ -94,6 +94,17 @@ def chrf(response: str, reference: str) -> float:
     return float(_import("sacrebleu").sentence_chrf(response, [reference]).score) / 100
 
 
+def chrf_with_words(response: str, reference: str) -> float:
+    """Return the sentence chrF++, which compares pairs of words, too."""
+    measured = _import("sacrebleu").sentence_chrf(response, [reference], word_order=2)
+    return float(measured.score) / 100
+
+
+def ter(response: str, reference: str) -> float:
+    """Return 1 minus the translation edit rate of a sentence, at least 0."""
+    return max(0.0, 1 - float(_import("sacrebleu").sentence_ter(response, [reference]).score) / 100)
+
+
 def rouge(n: int) -> Metric:
     """Return a function for the F-measure of the `n`-grams of words that two texts share."""
 
@@ -144,6 +155,8 @@ METRICS: Mapping[str, Metric] = {
     "rougeL": rouge_l,
     "bleu": bleu,
     "chrf": chrf,
+    "chrf++": chrf_with_words,
+    "ter": ter,
 }
 
 

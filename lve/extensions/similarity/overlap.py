@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import string
 from typing import ClassVar, Literal
 
+from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.search import replaced
 from lve.data_classes import dataclass
 from lve.extensions.similarity.metrics import METRICS
+
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_NO_DIGITS = str.maketrans("", "", string.digits)
 
 
 class _Overlapping(AnswerCheck):
@@ -76,10 +82,21 @@ class ExactMatch(_Overlapping):
 
     exact_match: str | tuple[str, ...]
     """The text, or a list of texts. The most similar one counts."""
-    normalise: Literal["squad", "helm", "helm_prefix"] = "squad"
+    normalise: Literal["squad", "helm", "helm_prefix", "none"] = "squad"
     """Which benchmark's comparison is used. `squad` keeps punctuation inside numbers (`-5`, `3.5`).
     `helm` is HELM's quasi-exact match, which drops all ASCII punctuation. With `helm_prefix` the
-    answer only needs to begin with the text."""
+    answer only needs to begin with the text. `none` compares the texts as they are, apart from what
+    the options below ignore, as lm-evaluation-harness does."""
+    regexes_to_ignore: tuple[str, ...] = ()
+    """With `none`: patterns whose matches are removed from both texts first."""
+    ignore_case: bool = False
+    """With `none`: whether upper and lower case are equal."""
+    ignore_punctuation: bool = False
+    """With `none`: whether ASCII punctuation is removed."""
+    ignore_numbers: bool = False
+    """With `none`: whether ASCII digits are removed."""
+
+    patterns: ClassVar[frozenset[str]] = frozenset({"regexes_to_ignore"})
 
     examples: ClassVar = (
         CheckExample({"exact_match": "Eiffel Tower"}, ("the eiffel tower.",), ("the tower",)),
@@ -87,10 +104,48 @@ class ExactMatch(_Overlapping):
         CheckExample(
             {"exact_match": "Paris", "normalise": "helm_prefix"}, ("Paris, I think",), ("I",)
         ),
+        CheckExample(
+            {
+                "exact_match": "1,000",
+                "normalise": "none",
+                "ignore_case": True,
+                "regexes_to_ignore": [",", "\\$"],
+            },
+            ("1000", "$1,000"),
+            ("1 000", "about 1000"),
+        ),
     )
+
+    def __post_init__(self) -> None:
+        _Overlapping.__post_init__(self)
+        options = ("regexes_to_ignore", "ignore_case", "ignore_punctuation", "ignore_numbers")
+        option = next((name for name in options if getattr(self, name)), None)
+        if option and self.normalise != "none":
+            raise ArgumentError(option, f"'{option}' goes with `normalise: none`")
+        for pattern in self.regexes_to_ignore:
+            try:
+                regexes.compile_pattern(pattern)
+            except regexes.PatternError as error:
+                raise ArgumentError("regexes_to_ignore", str(error)) from error
 
     def metric(self) -> str:
         return "exact_match" if self.normalise == "squad" else self.normalise
+
+    def score(self, response: str, text: str) -> float:
+        if self.normalise != "none":
+            return METRICS[self.metric()](response, text)
+        return float(self._compared(response) == self._compared(text))
+
+    def _compared(self, text: str) -> str:
+        for pattern in self.regexes_to_ignore:
+            text = replaced(pattern, text)
+        if self.ignore_case:
+            text = text.lower()
+        if self.ignore_punctuation:
+            text = text.translate(_NO_PUNCTUATION)
+        if self.ignore_numbers:
+            text = text.translate(_NO_DIGITS)
+        return text.rstrip("\0")  # as numpy, which lm-evaluation-harness compares with
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +219,33 @@ class Chrf(_Overlapping):
     threshold: float = 0.5
     """The lowest chrF that passes, from 0 to 1."""
 
+    words: bool = False
+    """Whether pairs of words are compared, too (chrF++)."""
+
     examples: ClassVar = (
         CheckExample({"chrf": "the cat sat"}, ("the cat sits",), ("a dog ran", "")),
     )
 
+    def metric(self) -> str:
+        return "chrf++" if self.words else "chrf"
+
     def prepare(self) -> None:
         METRICS["chrf"]("a", "a")
+
+
+@dataclass(frozen=True, slots=True)
+class Ter(_Overlapping):
+    """Passes if few words must be edited to turn the answer into the text: 1 minus the translation
+    edit rate is high enough (needs the extra `lve[metrics]`)."""
+
+    ter: str | tuple[str, ...]
+    """The text, or a list of texts. The most similar one counts."""
+    threshold: float = 0.5
+    """The lowest score that passes, from 0 to 1; with more edits than words the score is 0."""
+
+    examples: ClassVar = (
+        CheckExample({"ter": "the cat sat on it"}, ("the cat sits on it",), ("a dog ran", "")),
+    )
+
+    def prepare(self) -> None:
+        METRICS["ter"]("a", "a")

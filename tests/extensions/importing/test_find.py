@@ -59,7 +59,10 @@ def test_its_own_errors_pass(installed: Installed) -> None:
     ("name", "said"),
     [
         ("promtfoo", "there is no importer 'promtfoo': did you mean `promptfoo`?"),
-        ("xyz", "no importer 'xyz': there are openai-evals, own, promptfoo; `lve plugins` lists"),
+        (
+            "xyz",
+            "no importer 'xyz': there are lm-eval, openai-evals, own, promptfoo; `lve ",
+        ),
     ],
 )
 def test_an_unknown_format_is_told(installed: Installed, name: str, said: str) -> None:

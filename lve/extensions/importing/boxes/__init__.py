@@ -1,0 +1,1 @@
+"""Runs another tool once, in an environment of its own and in a sandbox, and keeps what it says."""

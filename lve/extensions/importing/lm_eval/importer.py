@@ -1,0 +1,182 @@
+"""Imports tasks of lm-evaluation-harness: runs its dump, and makes tests of the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from lve.errors import Problem, UsageError
+from lve.escape import PlacedWarning, excerpt
+from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
+from lve.extensions.importing.boxes.environment import Tool
+from lve.extensions.importing.certificate import sha256, with_certificate
+from lve.extensions.importing.lm_eval.documents import tests_of
+from lve.extensions.importing.lm_eval.metrics import NoCounterpartError
+from lve.extensions.importing.lm_eval.records import RecordError, Task, check_row, task_of
+from lve.extensions.importing.names import Names
+from lve.importers import Imported, ImportedTest
+from lve.json_types import JsonObject, JsonValue
+from lve.workspace import display_path
+
+HERE = Path(__file__).parent
+TOOL = Tool("lm-eval", HERE / "requirements.txt")
+DUMP = HERE / "dump.py"
+TASK_S = 120
+"""Seconds for one task."""
+MAX_TASKS = 5_000
+_INSIDE = "/lm_eval/tasks/"
+
+
+def read_tasks(path: Path) -> Imported:
+    """Return the tests of a task file, or of a folder of them.
+
+    Args:
+        path: a YAML file, or a folder.
+
+    Raises:
+        UsageError: the harness isn't set up, or can't read it.
+    """
+    return read_with(str(path), BoxOptions())
+
+
+def read_with(source: str, options: BoxOptions) -> Imported:
+    """Return the tests of a file, a folder, or of tasks of the harness.
+
+    Args:
+        source: a YAML file, a folder, or the name of a task, a group or a tag; `*` stands for any
+            characters.
+        options: what the user allows.
+
+    Raises:
+        UsageError: the harness isn't set up, or has no such task.
+    """
+    place = Path(source).absolute()
+    is_path = place.exists()
+    folder = None if not is_path else place if place.is_dir() else place.parent
+    request = {
+        "name": source,
+        "path": str(place) if is_path else None,
+        "limit": options.limit,
+        "task_s": TASK_S,
+    }
+    lines = run_in_box(TOOL, DUMP, request, options, folder=folder)
+    return TaskImport(source).read(lines)
+
+
+class TaskImport:
+    """Makes tests of the lines of the dump."""
+
+    def __init__(self, source: str) -> None:
+        """Args:
+        source: what is imported, for messages.
+        """
+        self._source = source
+        self._version = ""
+        self._names = Names()
+        self._tests: list[ImportedTest] = []
+        self._left_out: dict[str, list[str]] = {}
+        """Why -> the files."""
+
+    def read(self, lines: Iterable[JsonObject]) -> Imported:
+        """Return the tests, and what is left out.
+
+        Raises:
+            UsageError: the source names no task.
+        """
+        try:
+            for task in self._tasks(lines):
+                self._add(task)
+        except BoxError as error:
+            self._leave_out(self._source, f"the rest: lm-eval {error}")
+        return Imported(self._tests, list(self._sentences()))
+
+    def _tasks(self, lines: Iterable[JsonObject]) -> Iterator[Task]:
+        task: Task | None = None
+        count, is_complete = 0, False
+        for line in lines:
+            kind = line.get("kind")
+            try:
+                if kind == "row" and task is not None and line.get("task") == task.name:
+                    check_row(task, line)
+                    task.rows.append(line)
+                    continue
+                if task is not None:
+                    yield task
+                task = None
+                if kind == "task":
+                    count += 1
+                    task = task_of(line)
+            except RecordError as error:
+                name = str(line.get("task"))
+                self._leave_out(task.file if task else name, f"{kind} of {excerpt(name)}: {error}")
+            if count > MAX_TASKS:
+                raise UsageError(f"the source has more than {MAX_TASKS:,} tasks", code="over_limit")
+            is_complete = kind == "end"
+            self._note(line)
+        if task is not None:
+            yield task
+        if not is_complete:
+            raise BoxError("has ended without an end")
+
+    def _note(self, line: JsonObject) -> None:
+        match line.get("kind"):
+            case "tool":
+                self._version = str(line.get("version"))[:40]
+            case "left_out":
+                name, why = excerpt(str(line.get("task"))), excerpt(str(line.get("why")), 300)
+                self._leave_out(str(line.get("file")), f"the task {name}: {why}")
+            case "unknown":
+                raise UsageError(
+                    f"lm-eval {self._version} has no task {excerpt(str(line.get('name')))}: "
+                    "`*` stands for any characters, and a file or folder has a path",
+                    code="unknown_name",
+                )
+
+    def _add(self, task: Task) -> None:
+        if not task.rows:
+            self._leave_out(task.file, f"the task {excerpt(task.name)}: it has no rows")
+            return
+        source = self._source_of(task)
+        home = self._names.new(task.name, "task")
+        try:
+            for part in tests_of(task, source):
+                if isinstance(part, NoCounterpartError):
+                    self._leave_out(task.file, f"of the task {excerpt(task.name)}, {part}")
+                    continue
+                name, document, rows = part
+                folder = f"{home}/{Names().new(name, 'metric')}" if name else home
+                test = ImportedTest(folder, document, {"rows.jsonl": rows})
+                self._tests.append(with_certificate(test, rows=rows.count("\n")))
+        except (NoCounterpartError, RecordError) as error:
+            self._leave_out(task.file, f"the task {excerpt(task.name)}: {error}")
+
+    def _source_of(self, task: Task) -> JsonObject:
+        shown = str(_shown(task.file))
+        source: dict[str, JsonValue] = {
+            "tool": TOOL.name,
+            "version": self._version,
+            "task": task.name,
+            "file": shown,
+            "line": 1,
+        }
+        if task.version:
+            source["task_version"] = task.version
+        try:
+            return {**source, "sha256": sha256(Path(task.file).read_bytes())}
+        except OSError:
+            return source
+
+    def _leave_out(self, file: str, why: str) -> None:
+        self._left_out.setdefault(why, []).append(file)
+
+    def _sentences(self) -> Iterator[str]:
+        for why, files in self._left_out.items():
+            more = f" ({len(files):,} times)" if len(files) > 1 else ""
+            message, place = f"left out: {why}{more}", _shown(files[0])
+            yield PlacedWarning(Problem(message, place, 1, severity="warning", code="importer"))
+
+
+def _shown(file: str) -> Path:
+    """Return a file as messages and documents name it: those of the harness without its place."""
+    _, inside, name = file.rpartition(_INSIDE)
+    return Path("lm_eval/tasks", name) if inside else display_path(Path(file))

@@ -1,0 +1,116 @@
+"""Metrics and filters of lm-evaluation-harness as checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from lve.escape import excerpt
+from lve.extensions.importing.lm_eval.records import Chain, Metric, Step, Task
+from lve.json_types import JsonObject, JsonValue
+
+TARGET = "target"
+"""The column of the right answers."""
+RATED = {"acc": "total", "acc_norm": "character", "acc_bytes": "byte"}
+"""Metrics of choices -> what the check `rated_choice` compares."""
+LABELS = ("f1", "mcc")
+"""Metrics of choices over all rows, which reports compute from the labels."""
+OVERLAPS = ("bleu", "chrf", "chrf++", "ter")
+EXACT = frozenset({"regexes_to_ignore", "ignore_case", "ignore_punctuation", "ignore_numbers"})
+UNUSED = frozenset({"weight_by_size", "average", "hf_evaluate", "multi_value"})
+"""Options that the harness passes on, and that change nothing for these metrics."""
+SELECTING = ("take_first", "take_first_k")
+"""Steps that choose among the answers of a row, of which there is one."""
+
+
+class NoCounterpartError(ValueError):
+    """A part of a task can't be imported. The message says why."""
+
+
+def checks_of(task: Task) -> Iterator[tuple[str, JsonObject] | NoCounterpartError]:
+    """Yield a name and a check for each metric and filter of a task, or why there is none."""
+    chains: Sequence[Chain] = task.chains or (Chain("", ()),)
+    for chain in chains:
+        for metric in task.metrics:
+            name = "_".join(part for part in (metric.name, chain.name) if part)
+            try:
+                yield name, _check(task, metric, chain)
+            except NoCounterpartError as error:
+                where = f"the metric {excerpt(metric.name)}"
+                after = f" after the filter {excerpt(chain.name)}" if chain.name else ""
+                yield NoCounterpartError(f"{where}{after}: {error}")
+
+
+def _check(task: Task, metric: Metric, chain: Chain) -> JsonObject:
+    if metric.is_own:
+        raise NoCounterpartError("the task's own code computes it")
+    if task.output_type == "multiple_choice":
+        return _rated(task, metric)
+    if task.output_type != "generate_until":
+        raise NoCounterpartError(f"lve has no {metric.name} of the likelihood of a text")
+    extract = [step for own in chain.steps for step in _extract(own)]
+    check = _of_answer(metric)
+    return {**check, "extract": extract} if extract else check
+
+
+def _rated(task: Task, metric: Metric) -> JsonObject:
+    if metric.name in RATED:
+        check: dict[str, JsonValue] = {"rated_choice": RATED[metric.name]}
+    elif metric.name in LABELS:
+        check = {"rated_choice": "total"}
+    else:
+        raise NoCounterpartError("lve has no such metric of choices")
+    return {**check, "delimiter": task.delimiter} if task.delimiter else check
+
+
+def _of_answer(metric: Metric) -> JsonObject:
+    target = f"{{{TARGET}}}"
+    if metric.name == "exact_match":
+        return {"exact_match": target, "normalise": "none", **_exact_options(metric.options)}
+    if metric.name in OVERLAPS and not set(metric.options) - UNUSED:
+        options: dict[str, JsonValue] = {"words": True} if metric.name == "chrf++" else {}
+        return {metric.name.rstrip("+"): target, "threshold": 0, **options}
+    raise NoCounterpartError("lve has no such metric")
+
+
+def _exact_options(options: JsonObject) -> JsonObject:
+    if unknown := sorted(set(options) - EXACT - UNUSED):
+        raise NoCounterpartError(f"its option {excerpt(unknown[0])} has no counterpart")
+    kept: dict[str, JsonValue] = {}
+    for name in sorted(EXACT & set(options)):
+        value = options[name]
+        if name == "regexes_to_ignore" and isinstance(value, list):
+            kept[name] = [str(pattern).replace("{", "{{").replace("}", "}}") for pattern in value]
+        elif value:  # as the harness: any value that isn't empty, a text, too
+            kept[name] = True
+    return kept
+
+
+def _extract(step: Step) -> Iterator[JsonValue]:
+    """Yield what a step is in `extract`."""
+    options = step.options
+    if step.is_own:
+        raise NoCounterpartError(f"its step {excerpt(step.function)} is the task's own code")
+    match step.function:
+        case "regex":
+            pattern = options.get("regex_pattern", r"#### (\-?[0-9\.\,]+)")
+            group = options.get("group_select", 0)
+            otherwise = options.get("fallback", "[invalid]")
+            if not isinstance(group, int) or not isinstance(otherwise, str):
+                raise NoCounterpartError("its step regex has other options than numbers and texts")
+            yield {"type": "match", "pattern": pattern, "group": group, "otherwise": otherwise}
+        case "map":
+            yield _map(options)
+        case "remove_whitespace":
+            yield "trim"
+        case "lowercase" | "uppercase":
+            yield step.function
+        case name if name not in SELECTING:
+            raise NoCounterpartError(f"its step {excerpt(name)} has no counterpart")
+
+
+def _map(options: Mapping[str, JsonValue]) -> JsonObject:
+    mapping, otherwise = options.get("mapping_dict"), options.get("default_value")
+    if not isinstance(mapping, dict) or not isinstance(otherwise, str | None):
+        raise NoCounterpartError("its step map has other values than texts")
+    texts = {str(key): str(value) for key, value in mapping.items()}
+    return {"type": "map", "mapping": texts, **({"otherwise": otherwise} if otherwise else {})}

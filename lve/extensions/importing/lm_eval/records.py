@@ -1,0 +1,171 @@
+"""The lines of the dump as values. A task may forge them: each is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lve.data_classes import dataclass, field
+from lve.documents.json_text import has_lone_surrogate
+from lve.escape import excerpt
+from lve.json_types import JsonObject, JsonValue
+from lve.named_tuples import NamedTuple
+
+TYPES = ("generate_until", "multiple_choice", "loglikelihood", "loglikelihood_rolling")
+MAX_CHOICES = 1_000
+
+
+class RecordError(ValueError):
+    """A line isn't what the dump writes. The message says why."""
+
+
+class Metric(NamedTuple):
+    """A metric of a task."""
+
+    name: str
+    options: JsonObject
+    aggregation: str
+    is_own: bool
+    """Whether the task's own code computes it."""
+
+
+class Step(NamedTuple):
+    """A step of a filter."""
+
+    function: str
+    options: JsonObject
+    is_own: bool
+
+
+class Chain(NamedTuple):
+    """A named filter: steps that answers go through."""
+
+    name: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(slots=True)
+class Task:
+    """A task, as the dump describes it."""
+
+    name: str
+    file: str
+    version: str
+    output_type: str
+    metrics: tuple[Metric, ...]
+    chains: tuple[Chain, ...]
+    repeats: int
+    delimiter: str
+    data: str
+    """The name of its data set."""
+    rows: list[JsonObject] = field(default_factory=list)
+
+
+def task_of(record: JsonObject) -> Task:
+    """Return the task of a line.
+
+    Raises:
+        RecordError: the line isn't one of a task.
+    """
+    output_type = _text(record, "output_type")
+    if output_type not in TYPES:
+        raise RecordError(f"there is no output type {excerpt(output_type)}")
+    repeats = record.get("repeats")
+    version = _text(record, "version")
+    data = record.get("data")
+    return Task(
+        name=_text(record, "task"),
+        file=_text(record, "file"),
+        version="" if version == "Yaml" else version,
+        output_type=output_type,
+        metrics=tuple(map(_metric, _objects(record, "metrics"))),
+        chains=tuple(map(_chain, _objects(record, "filters"))),
+        repeats=repeats if isinstance(repeats, int) and repeats > 0 else 1,
+        delimiter=_text(record, "delimiter"),
+        data="/".join(map(str, data)) if isinstance(data, list) else "",
+    )
+
+
+def _metric(item: JsonObject) -> Metric:
+    return Metric(
+        _text(item, "name"),
+        _object(item, "options"),
+        _text(item, "aggregation"),
+        item.get("is_own") is not False,
+    )
+
+
+def _chain(item: JsonObject) -> Chain:
+    steps = [
+        Step(_text(step, "function"), _object(step, "options"), step.get("is_own") is not False)
+        for step in _objects(item, "steps")
+    ]
+    return Chain(_text(item, "name"), tuple(steps))
+
+
+def check_row(task: Task, row: JsonObject) -> None:
+    """Check the line of a row.
+
+    Raises:
+        RecordError: it can't be a row of the task; the message says why.
+    """
+    if isinstance(why := row.get("why"), str):
+        raise RecordError(why)
+    if not isinstance(row.get("doc"), int):
+        raise RecordError("a row has no number")
+    if has_lone_surrogate(row):
+        raise RecordError("it has half of a character")
+    match task.output_type:
+        case "generate_until":
+            _text(row, "prompt")
+            _object(row, "options")
+        case "loglikelihood_rolling":
+            _text(row, "text")
+        case _:
+            _check_texts(row)
+
+
+def _check_texts(row: JsonObject) -> None:
+    contexts, continuations = texts_of(row, "contexts"), texts_of(row, "continuations")
+    if len(contexts) not in (1, len(continuations)) or not continuations:
+        raise RecordError("its contexts and continuations don't fit together")
+    if len(continuations) > MAX_CHOICES:
+        raise RecordError(f"it has more than {MAX_CHOICES:,} choices")
+    if "choices" in row and len(texts_of(row, "choices")) != len(continuations):
+        raise RecordError("its choices and continuations don't fit together")
+
+
+def texts_of(record: Mapping[str, JsonValue], key: str) -> Sequence[str]:
+    """Return a list of texts of a line.
+
+    Raises:
+        RecordError: it is none.
+    """
+    value = record.get(key)
+    texts = [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    if not isinstance(value, list) or len(texts) < len(value):
+        raise RecordError(f"{key!r} is no list of texts")
+    return texts
+
+
+def _text(record: Mapping[str, JsonValue], key: str) -> str:
+    value = record.get(key)
+    if not isinstance(value, str):
+        raise RecordError(f"{key!r} is no text")
+    return value
+
+
+def _object(record: Mapping[str, JsonValue], key: str) -> JsonObject:
+    value = record.get(key)
+    if not isinstance(value, dict):
+        raise RecordError(f"{key!r} is no object")
+    return value
+
+
+def _objects(record: Mapping[str, JsonValue], key: str) -> list[JsonObject]:
+    value = record.get(key)
+    items: list[JsonObject] = []
+    if isinstance(value, list):
+        items += [item for item in value if isinstance(item, dict)]
+    if not isinstance(value, list) or len(items) < len(value) or len(items) > MAX_CHOICES:
+        raise RecordError(f"{key!r} is no list of objects")
+    return items

@@ -1,0 +1,135 @@
+"""The check of rows whose choices a model rates (`ChoicesInferencer`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
+
+from lve.checkers.answer_selection import references_of
+from lve.checkers.builtin_checker import Check, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
+from lve.data_classes import dataclass
+from lve.errors import CheckerError, ModelError, TemplateError
+from lve.extensions.opencompass.choice_checker import named_label
+from lve.extensions.opencompass.inferencers.row_choices import RowChoice, row_choices
+from lve.extensions.opencompass.likelihood import log_likelihood, scored_tokens
+from lve.messages import Transcript
+from lve.models.scoring import ScoredToken
+
+
+@dataclass(frozen=True, slots=True)
+class RatedChoice(Check):
+    """Passes if the model rates a right choice of the row highest (`ChoicesInferencer`).
+
+    The right answer is the place of a choice in the row's column `choices`, from 0, or a list of
+    places. The score is the share of the right choices in the probability of all.
+    """
+
+    needs_reference: ClassVar[bool] = True
+    takes_on: ClassVar[bool] = False
+
+    rated_choice: Literal["total", "character", "byte", "token"] = "total"
+    """What is compared: the log-probability of each choice in `total`, or divided by its
+    length in characters, bytes or tokens, so that long choices aren't at a disadvantage."""
+    delimiter: str = ""
+    """The inferencer's `delimiter`, which is rated and not counted."""
+
+    examples: ClassVar = (CheckExample({"rated_choice": "byte", "delimiter": " "}),)
+
+    def work(self, context: CheckContext) -> int:
+        return 2000 * sum(len(run.messages[0].content or "") for run in context.transcripts)
+
+    def check(self, context: CheckContext) -> Verdict:
+        try:
+            choices = row_choices(context.parameters, self.delimiter)
+        except TemplateError as error:
+            raise CheckerError(str(error), code="argument") from error
+        right = _places(references_of(context), choices)
+        if not all(run.name is not None for run in context.transcripts):
+            return self._check_words(context.response, choices, right)
+        rated = [_rating(run, choice) for run, choice in _paired(context.transcripts, choices)]
+        totals = [log_likelihood(tokens, start=start) for tokens, start in rated]
+        lengths = [self._length(choice, *own) for choice, own in zip(choices, rated, strict=True)]
+        values = [total / length for total, length in zip(totals, lengths, strict=True)]
+        chosen = values.index(max(values))
+        shown = ", ".join(f"{place} {value:.4g}" for place, value in enumerate(values))
+        return _verdict(chosen, right, f"{self.rated_choice}: {shown}", _share(totals, right))
+
+    def _length(self, choice: RowChoice, tokens: Sequence[ScoredToken], start: int) -> int:
+        match self.rated_choice:
+            case "character":
+                return max(1, len(choice.name))
+            case "byte":
+                return max(1, len(choice.name.encode("utf-8", "surrogatepass")))
+            case "token":
+                return max(1, sum(token.start + len(token.text) > start for token in tokens))
+            case _:
+                return 1
+
+    def _check_words(
+        self, answer: str, choices: Sequence[RowChoice], right: Sequence[int]
+    ) -> Verdict:
+        names = [choice.name for choice in choices]
+        label = named_label(answer, names)
+        chosen = None if label is None else names.index(label)
+        return _verdict(chosen, right, f"answered in words: {quoted(answer)}", None)
+
+
+def _places(references: Sequence[str], choices: Sequence[RowChoice]) -> list[int]:
+    """Return the places of the right choices.
+
+    Raises:
+        CheckerError: there is no such choice.
+    """
+    names = {choice.name: place for place, choice in reversed(list(enumerate(choices)))}
+    places = [int(text) if text.isdecimal() else names.get(text, -1) for text in references]
+    if wrong := next((place for place in places if not 0 <= place < len(choices)), None):
+        raise CheckerError(
+            f"the right answer is choice {wrong}, and the row has {len(choices)}, from 0",
+            code="missing_reference",
+        )
+    return places
+
+
+def _paired(
+    runs: Sequence[Transcript], choices: Sequence[RowChoice]
+) -> list[tuple[Transcript, RowChoice]]:
+    by_name: Mapping[str | None, Transcript] = {run.name: run for run in runs}
+    if len(runs) != len(choices) or not all(str(n) in by_name for n in range(len(choices))):
+        raise CheckerError(
+            f"{len(runs)} texts were rated, and the row has {len(choices)} choices",
+            code="missing_answer",
+        )
+    return [(by_name[str(place)], choice) for place, choice in enumerate(choices)]
+
+
+def _rating(run: Transcript, choice: RowChoice) -> tuple[Sequence[ScoredToken], int]:
+    """Return the tokens of a rated text, and where the choice begins in it. White space at the end
+    of what stands before it belongs to the choice, as models' tokens begin with it."""
+    content = run.messages[0].content
+    text = content if isinstance(content, str) else ""
+    before = text[: len(text) - len(choice.text)]
+    completion = run.completions[0]
+    try:
+        tokens = scored_tokens(completion, completion.model or "the model")
+    except ModelError as error:
+        raise CheckerError(str(error), code="argument") from error
+    return tokens, len(before.rstrip())
+
+
+def _share(totals: Sequence[float], right: Sequence[int]) -> float:
+    highest = max(totals)
+    shares = [math.exp(total - highest) for total in totals]
+    return sum(shares[place] for place in set(right)) / sum(shares)
+
+
+def _verdict(chosen: int | None, right: Sequence[int], why: str, share: float | None) -> Verdict:
+    is_right = chosen in right
+    expected = "" if is_right else f", expected {' or '.join(map(str, right))}"
+    choice = "chose no choice" if chosen is None else f"chose {chosen}"
+    labels = None
+    if chosen is not None:
+        labels = str(chosen if is_right else right[0]), str(chosen)
+    return judged(is_right, f"{choice}{expected} ({why})", share, labels)

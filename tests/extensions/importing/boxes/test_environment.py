@@ -1,0 +1,71 @@
+"""The environments of other tools."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lve.errors import UsageError
+from lve.extensions.importing.boxes import environment
+from lve.extensions.importing.boxes.environment import Tool, cache_folder, set_up
+from lve.extensions.importing.lm_eval.importer import TOOL
+
+
+@pytest.fixture
+def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
+    monkeypatch.setenv("LVE_TOOLS", str(tmp_path / "tools"))
+    (tmp_path / "requirements.txt").write_text("")
+    return Tool("own", tmp_path / "requirements.txt")
+
+
+def test_an_environment_is_made_once(tool: Tool) -> None:
+    assert not tool.is_set_up
+    assert set_up(tool)
+    assert tool.is_set_up
+    assert tool.python.exists()
+    assert not set_up(tool)
+
+
+def test_one_that_was_interrupted_is_made_again(tool: Tool) -> None:
+    tool.folder.mkdir(parents=True)
+    (tool.folder / "rest").touch()
+    assert set_up(tool)
+    assert not (tool.folder / "rest").exists()
+
+
+def test_packages_that_cannot_be_installed_are_told(tool: Tool) -> None:
+    tool.requirements.write_text("./nowhere\n")
+    with pytest.raises(UsageError, match=r"the environment can.t be made: .*nowhere"):
+        set_up(tool)
+    assert not tool.is_set_up
+
+
+def test_other_requirements_are_another_environment(tool: Tool) -> None:
+    first = tool.folder
+    tool.requirements.write_text("x==1\n")
+    assert tool.folder != first
+    assert tool.folder.parent == first.parent == cache_folder()
+
+
+def test_by_default_it_is_in_the_users_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LVE_TOOLS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/c")
+    assert cache_folder() == Path("/c/lve/tools")
+
+
+def test_pip_gets_no_keys(monkeypatch: pytest.MonkeyPatch, tool: Tool) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.setenv("PIP_INDEX_URL", "https://example.org/simple")
+    kept = environment.child_environment(os.environ, environment._REGISTRY)
+    assert "OPENAI_API_KEY" not in kept
+    assert kept["PIP_INDEX_URL"] == "https://example.org/simple"
+
+
+def test_all_requirements_of_lm_eval_are_pinned() -> None:
+    lines = TOOL.requirements.read_text("utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert all(pin.count("==") == 1 for pin in pins)
+    assert "lm_eval==0.4.13" in pins
+    assert not [pin for pin in pins if pin.startswith(("torch", "transformers"))]
