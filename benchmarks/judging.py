@@ -72,6 +72,8 @@ CHECKERS: dict[str, tuple[dict[str, Any], str]] = {
     ),
 }
 """For each name `checker_args`, and an answer that passes."""
+_ANSWERS = 8
+"""In how many spellings it is judged, in turn: checks remember what they read of the last four."""
 
 
 def judge_of(checker_args: dict[str, Any], folder: Path) -> Judge:
@@ -112,17 +114,19 @@ def seconds(name: str, n: int) -> float:
     """Return the processor time of N judgements: others on the machine don't count."""
     checker_args, answer = CHECKERS[name]
     asked = Message(role=Role.user, content="20 and 22?")
-    transcript = Transcript(
-        (asked, Message(role=Role.assistant, content=answer)), (Completion(answer),)
-    )
+    answers = [f"{answer}{' ' * number}" for number in range(_ANSWERS)]
+    transcripts = [
+        Transcript((asked, Message(role=Role.assistant, content=text)), (Completion(text),))
+        for text in answers
+    ]
     args = {"a": "20", "b": "22"}
     with tempfile.TemporaryDirectory() as folder:
         judge = judge_of(checker_args, Path(folder))
         # As in a run. At fa89b06 every answer was judged in a thread.
         judge_one = judge_now if hasattr(judge, "judge_in_process") else judge_then
         began = time.process_time()
-        for _ in range(n):
-            verdict = judge_one(judge, transcript, args)
+        for number in range(n):
+            verdict = judge_one(judge, transcripts[number % _ANSWERS], args)
         took = time.process_time() - began
     assert verdict.outcome == "passed", verdict
     return took

@@ -219,7 +219,7 @@ def hashed(text: str) -> str | None:
 def announced(text: str) -> list[Passage]:
     """Return the rest of the paragraph after each "the answer is", the last one first."""
     lower = _lowered(text)
-    if text.isascii() and not any(stem in lower for stem in _STEMS):
+    if text.isascii() and not any(map(lower.__contains__, _STEMS)):
         return []
     rests = []
     for marker in reversed(_last(_MARKER, lower)):
@@ -237,12 +237,12 @@ def corrected_from(text: str) -> int:
     """Return where the text after the last correction ("wait, that is wrong: ...") begins; 0 if
     nothing is corrected."""
     lower = _lowered(text)
-    if not text.isascii() or any(stem in lower for stem in _TURNS):
+    if not text.isascii() or any(map(lower.__contains__, _TURNS)):
         for match in reversed(_last(_CORRECTION, lower)):
             takes_back = match.start() > 0 or _NO_WAIT.match(text)
             if takes_back and re.search(r"\w", text[match.end() :]):
                 return match.end()
-    if text.isascii() and not any(stem in lower for stem in _CONCESSIONS):
+    if text.isascii() and not any(map(lower.__contains__, _CONCESSIONS)):
         return 0
     conceded = _last(_CONCEDED, lower)
     return conceded[-1].end() if conceded and text[conceded[-1].end() :].strip() else 0
@@ -259,9 +259,14 @@ def sentences(text: str) -> list[Passage]:
             parts += _of_line(text, place, end)
         place = end + 1
     lower = text.lower()
-    if text.isascii() and not any(stem in lower for stem in _CLOSINGS):
+    if text.isascii() and not any(map(lower.__contains__, _CLOSINGS)):
         return [*parts]
-    return [p for p in parts if not _CHATTER.search(text[p.start : p.end].lower())] or [*parts]
+    return [p for p in parts if not _is_chatter(text[p.start : p.end].lower())] or [*parts]
+
+
+def _is_chatter(lower: str) -> bool:
+    is_searched = any(map(lower.__contains__, _CLOSINGS)) or not lower.isascii()
+    return is_searched and _CHATTER.search(lower) is not None
 
 
 def _of_line(text: str, start: int, end: int) -> list[Passage]:

@@ -54,11 +54,12 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
         before = [n for n in numbers if n.end <= details.start()]
         if before:
             text, numbers = text[: details.start()], before
-    beside = _BESIDE.search(text)
+    first = numbers[0].end
+    beside = _BESIDE.search(text, first)
     before = [n for n in numbers if n.end <= beside.start()] if beside else []
     if beside and before:
         text, numbers = text[: beside.start()], before
-    for match in _CONDITION.finditer(text):
+    for match in _CONDITION.finditer(text, first):
         before = [n for n in numbers if n.end <= match.start()]
         equals = EQUALS.search(text, match.end()) if before else None
         if before and not (equals and _GOES_ON.search(text, match.end(), equals.start())):
@@ -70,7 +71,7 @@ def is_negated(text: str, place: int) -> bool:
     """Return whether what stands before a place of a text denies the number there."""
     before = text[max(0, place - 40) : place].rstrip() + " "
     lower = before.lower()
-    return any(stem in lower for stem in _NEGATIONS) and _NOT.search(before) is not None
+    return any(map(lower.__contains__, _NEGATIONS)) and _NOT.search(before) is not None
 
 
 def without_ranges(text: str) -> str:

@@ -61,9 +61,9 @@ def readings(
 
 
 def _grouped(digits: str, comma_is_decimal: bool | None, is_money: bool) -> Values | None:
+    if digits.isdecimal():
+        return whole(digits)
     marks = re.sub(r"\d", "", digits)
-    if not marks:
-        return (Fraction(digits),)
     kinds = list(dict.fromkeys(marks))
     parts = re.split(r"[.,'_ ]", digits)
     plain = Fraction("".join(parts))

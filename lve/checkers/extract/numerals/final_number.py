@@ -187,7 +187,7 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
     """Yield the sentences from the last one on: those that count, or what was taken back."""
     is_list = sum(has_list_mark(sentence.text) for sentence in shape.sentences) > 1
     since = shape.corrected_from
-    has_notes = any(stem in shape.plain for stem in _NOTE_STEMS)
+    has_notes = any(map(shape.plain.__contains__, _NOTE_STEMS))
     notes = _NOTES.search(shape.plain, 1) if has_notes else None
     for sentence in reversed(shape.sentences):
         is_note = notes is not None and sentence.start >= notes.start()

@@ -63,15 +63,15 @@ _MONTHS = frozenset(
 )
 _ALSO_VERBS = frozenset(("may", "march", "mar", "mars", "mei"))
 """Months that are other words in small letters."""
-_HEAD = re.compile(
-    r"(?:(?P<rate>\b(?:per|each|every|pro|je|par|por|chaque|cada|ogni))[ ])?"
-    r"(?P<noun>[^\W\d_]+|§)\.?[ ]?(?:(?:no|nr|n[°º]|number|nummer|numéro|número)\.?[ ]?)?[(\[]?\Z"
-)
-_SIGN = re.compile(r"(?:[#№第図图表]|(?<![가-힣])제)[ ]?\Z")
+_RATES = frozenset(("per", "each", "every", "pro", "je", "par", "por", "chaque", "cada", "ogni"))
+"""Words between which and a number a noun is what is counted per: "30 per page"."""
+_NUMBER = frozenset(("no", "nr", "n°", "number", "nummer", "numéro", "número"))
+_SIGNS = "#№第図图表"
 _ORDINAL = re.compile(
     r"(?:st|nd|rd|th|ème|ère|er|e)(?![\w-])|[ ]?(?:[ap]\.?m\b|o'clock\b|Uhr\b)", re.IGNORECASE
 )
 """After the number of a place in a sequence, or a time of day."""
+_OPERATORS = ("=", "+", "*", "/", "×", "≈")
 _DAY = re.compile(r"(?:st|nd|rd|th|er|\.)?[ ](?:of |de |d')?(?P<month>[^\W\d_]+)")
 _DAY_OF_MONTH = 31
 _NAME = re.compile(
@@ -118,7 +118,7 @@ def says_which(text: str, start: int, end: int) -> bool:
     if before and _is_headed(before, after):
         return True
     if after and _ORDINAL.match(after):
-        return True
+        return not before.rstrip().endswith(_OPERATORS)  # "5th + 1 = 6th place"
     return _is_day(text[start:end], before, after) or _is_named(before, after)
 
 
@@ -126,10 +126,12 @@ def is_pointed_at(text: str, start: int) -> bool:
     """Return whether a text only points at the place whose number begins at `start`: "See page
     12."; numbers that no noun stands before are not."""
     before = text[max(0, start - 120) : start]
-    head = _SIGN.search(before) or _HEAD.search(before)
-    if head is None or (head.re is _HEAD and not _is_noun(head)):
+    if before.rstrip(" ").endswith(tuple(_SIGNS)):
+        return _INTRODUCED.search(before.rstrip(f" {_SIGNS}")) is None
+    head = _head(before)
+    if head is None or not _is_noun(head):
         return False
-    return _INTRODUCED.search(before[: head.start()]) is None
+    return _INTRODUCED.search(before[: before.rindex(head)]) is None
 
 
 def goes_on(between: str) -> bool:
@@ -138,23 +140,33 @@ def goes_on(between: str) -> bool:
     return len(between) < 12 and _LINK.match(between) is not None
 
 
+def _head(before: str) -> str | None:
+    """Return the word before a number, with its point: `page` of "on page no. ("."""
+    words = before.rstrip(" ([").rsplit(" ", 2)
+    if len(words) > 1 and words[-1].rstrip(".").lower() in _NUMBER and words[-2].isalpha():
+        del words[-1]
+    head = words[-1].lstrip("([\"'\n")
+    is_word = head == "§" or head.removesuffix(".").isalpha()
+    return head if is_word and (len(words) < 2 or words[-2].lower() not in _RATES) else None
+
+
 def _is_headed(before: str, after: str) -> bool:
     last = before[-1]
-    if not (last.isalpha() or last in " .([#№"):
-        return False
-    if _SIGN.search(before):
+    if last in _SIGNS or before[-2:] in ("# ", "№ ", "제 ") or last == "제":
         return True
-    head = _HEAD.search(before)
-    if head is None or head["rate"] or not _is_noun(head):
+    if not (last.isalpha() or last in " .(["):
         return False
-    return head["noun"] not in _DONE or _COUNTED.match(after) is None
+    head = _head(before)
+    if head is None or not _is_noun(head):
+        return False
+    return head not in _DONE or _COUNTED.match(after) is None
 
 
-def _is_noun(head: re.Match[str]) -> bool:
-    noun = head["noun"].casefold()
+def _is_noun(head: str) -> bool:
+    noun = head.casefold().removesuffix(".")
     if noun in _ABBREVIATED:
-        return head.string.startswith(".", head.end("noun"))
-    return noun in _NOUNS or (noun[-1] == "s" and noun[:-1] in _NOUNS)
+        return head[-1] == "."
+    return noun in _NOUNS or (noun[-1:] == "s" and noun[:-1] in _NOUNS)
 
 
 def _is_day(digits: str, before: str, after: str) -> bool:

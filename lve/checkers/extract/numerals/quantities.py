@@ -59,7 +59,8 @@ def quantities_in(text: str, *, comma_is_decimal: bool | None = None) -> list[Qu
 
 def _read(text: str, comma: bool | None) -> Iterator[Quantity]:
     place = 0
-    while (match := patterns.TOKEN.search(text, place)) is not None:
+    token_from = patterns.tokens(text)
+    while (match := token_from(place)) is not None:
         place = match.end()
         kind = match.lastgroup
         if kind == "digits":
@@ -178,7 +179,7 @@ def _money(match: re.Match[str]) -> Units | None:
 def _with_parts(text: str, quantity: Quantity, values: Values, tail: re.Match[str]) -> Quantity:
     """Return a quantity with what else it can mean: a score, or one in a number."""
     if tail["slash"] and len(values) == 1:
-        return quantity._replace(over=values[0], under=Fraction(tail["denominator"]))
+        return quantity._replace(over=values[0], under=whole(tail["denominator"])[0])
     among = patterns.OUT_OF.match(text, quantity.end)
     if among and values and 0 < values[0] < int(among[1]):
         return quantity._replace(values=(values[0] / int(among[1]),), end=among.end())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import partial
 
 from lve.checkers.extract.numerals.han_numbers import HAN
-from lve.checkers.extract.numerals.spelled_numbers import FIRST_WORDS, SPELLED
+from lve.checkers.extract.numerals.spelled_numbers import FIRST_WORDS, NUMBER_WORDS, SPELLED
 
 _SIZES = {
     12: "dozen",
@@ -82,6 +83,44 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_FIRST_DIGITS = re.compile(r"[0-9$\\+.-]")
+"""What a quantity in digits begins with in a text without other letters that matter."""
+_DIGIT = re.compile("[0-9]")
+_CODE = re.compile(r"[A-Z](?:[A-Z$€£¥]|s(?!\w))")
+"""What may be a currency before a number."""
+_YEAR = re.compile(r"[12][0-9]{3}")
+"""What may be the year of a date that begins with its month."""
+_WORD = re.compile("[a-z]+")
+_NUMBER_WORDS = NUMBER_WORDS | {"menos", "moins", "negativ", "kr", "rs"}
+
+
+def has_words(text: str) -> bool:
+    """Return whether a quantity of a text may begin with a letter, or have other characters than
+    those of ASCII."""
+    if not text.isascii() or _YEAR.search(text) or _CODE.search(text):
+        return True
+    return not _NUMBER_WORDS.isdisjoint(_WORD.findall(text.lower()))
+
+
+def has_quantity(text: str) -> bool:
+    """Return whether a text may have a quantity; most sentences have none."""
+    return _DIGIT.search(text) is not None or has_words(text)
+
+
+def tokens(text: str) -> Callable[[int], re.Match[str] | None]:
+    """Return a function that returns the first token of a text from a place on."""
+    return partial(TOKEN.search, text) if has_words(text) else partial(_token_of_digits, text)
+
+
+def _token_of_digits(text: str, place: int) -> re.Match[str] | None:
+    while (first := _FIRST_DIGITS.search(text, place)) is not None:
+        place = first.start()
+        if (token := TOKEN.match(text, place)) is not None:
+            return token
+        place += 1
+    return None
+
+
 _MAGNITUDE_STARTS = _beginnings(word for word in MAGNITUDES if word not in _LETTERS)
 TAIL = re.compile(
     rf"""

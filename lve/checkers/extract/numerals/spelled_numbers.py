@@ -64,6 +64,11 @@ FIRST_WORDS = (
     "quarter",
 )
 """What such a number begins with."""
+NUMBER_WORDS = frozenset(
+    [*_SMALL, "hundred", *_LARGE, "minus", "negative", "halves", *_PARTS]
+    + [f"{word}s" for word in (*_LARGE, *_PARTS)]
+)
+"""Words of which each such number has one."""
 _WHOLE = re.compile(_WHOLE_TEXT, re.IGNORECASE)
 _BARE = re.compile(rf"(?:hundred|{'|'.join(_LARGE)})\b", re.IGNORECASE)
 """The rest of a number whose beginning is in digits."""

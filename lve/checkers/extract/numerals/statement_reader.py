@@ -16,6 +16,7 @@ from lve.checkers.extract.numerals.clauses import (
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma, whole
 from lve.checkers.extract.numerals.labelling import goes_on, is_pointed_at, says_which
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
+from lve.checkers.extract.numerals.quantity_patterns import has_quantity
 from lve.checkers.extract.numerals.units import Units, converted
 
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
@@ -33,6 +34,7 @@ _OF = re.compile(
     r"(?<=\d)(\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
     r"(?:the |its |his |her |their |all |these |those )?)\d[\d,.]*(?!\w)"
 )
+_OFS = (" of ", " von ", " sur ", " su ", " de ", " van ", " av ", " из ")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
 _LEADING = re.compile(
     r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*(?:[;\n]|-\s|,?\s(?:because|since|as|weil|car|porque)\b)"
@@ -148,12 +150,14 @@ class StatementReader:
 
     def in_sentence(self, text: str) -> Quantity | None:
         """Return the number that a sentence states."""
+        if not has_quantity(text):
+            return None
         if _SUBJECT.match(text) and (subject := self.quantities(text)):
             return subject[0]
         if computed := _COMPUTED.fullmatch(text):
             return Quantity(*computed.span(1), whole(computed[1]))
         plain = without_ranges(text)
-        plain = _OF.sub(r"\1", plain)
+        plain = _OF.sub(r"\1", plain) if any(map(plain.__contains__, _OFS)) else plain
         outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), plain)
         if (
             not re.search(r"\d", outside)
@@ -168,7 +172,7 @@ class StatementReader:
         if _SUPPOSED.match(outside) or (_may_deny(outside) and _UNKNOWN.search(outside)):
             return None
         outside, digits = main_clause(outside, digits)
-        number = self._said(outside, digits)
+        number = self._said(outside, digits, numbers[-1].start)
         if number is None and len(numbers) > len(digits):
             return self._only_words(outside, plain, [n for n in numbers if n.is_word])
         if number is not None:
@@ -187,10 +191,10 @@ class StatementReader:
             return inside[-1] if inside else None
         return None
 
-    def _said(self, text: str, digits: list[Quantity]) -> Quantity | None:
+    def _said(self, text: str, digits: list[Quantity], last: int) -> Quantity | None:
         """Return the number that a main clause says: after its last `=` or verb, or its last
-        one."""
-        starts = [*EQUALS.finditer(text)] or [*VERB.finditer(text)]
+        one, which begins at `last`, in words or digits."""
+        starts = [*EQUALS.finditer(text)] or [*VERB.finditer(text, 0, last)]
         if rather := _RATHER.search(text, starts[-1].end() if starts else 0):
             starts.append(rather)
         for start in reversed(starts):

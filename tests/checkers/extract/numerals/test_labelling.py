@@ -28,6 +28,7 @@ def which(text: str) -> list[str]:
         ("Siehe Abschnitt 2, voir page 4, véase la tabla 6.", ["2", "4", "6"]),
         ("请参见第6章。", ["6"]),
         ("the 2nd of 10 terms", ["2"]),
+        ("she was in 5th + 1 = 6th place", ["5"]),
         ("opens at 8 am for 3 hours", ["8"]),
         ("on the 20th of July, at 30 degrees", ["20"]),
         ("On July 20 it was 30 degrees.", ["20"]),

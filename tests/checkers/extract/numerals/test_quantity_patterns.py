@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+from lve.checkers.extract.numerals import quantity_patterns as patterns
 from lve.checkers.extract.numerals.final_number import final_numbers
 from lve.checkers.extract.numerals.quantities import quantities_in
 from lve.checkers.extract.numerals.quantity_patterns import MAGNITUDES, TOKEN
@@ -61,3 +64,32 @@ def test_a_text_without_numbers_takes_little_time() -> None:
 def test_half_and_a_power_still_belong_to_the_number() -> None:
     assert quantities_in("2 1/2 million")[0].values == (Fraction(2_500_000),)
     assert quantities_in("x^2") == quantities_in("√16") == quantities_in("\\sqrt{16}") == []
+
+
+STATEMENTS = [
+    row["answer"]
+    for file in sorted((Path(__file__).parents[3] / "conformance/vectors/verdicts").glob("*.json"))
+    for row in json.loads(file.read_text(encoding="utf-8"))
+]
+
+
+def test_the_short_way_finds_the_same_tokens() -> None:
+    for text in STATEMENTS:
+        from_place, place = patterns.tokens(text), 0
+        while (token := from_place(place)) is not None:
+            wanted = patterns.TOKEN.search(text, place)
+            assert wanted is not None, text
+            assert token.span() == wanted.span(), text
+            place = token.end()
+        assert patterns.TOKEN.search(text, place) is None, text
+
+
+@pytest.mark.parametrize("text", ["five", "USD 5", "Rs. 5", "May 5, 2020", "½", "二", "half of it"])
+def test_what_a_quantity_may_begin_with(text: str) -> None:
+    assert patterns.has_words(text)
+    assert patterns.has_quantity(text)
+
+
+@pytest.mark.parametrize("text", ["That is the speed of it.", "", "A. B. C.", "$ -- . +"])
+def test_most_sentences_have_no_quantity(text: str) -> None:
+    assert not patterns.has_quantity(text)
