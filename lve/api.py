@@ -104,10 +104,10 @@ def run(*args: Any, **options: Any) -> RunResult:
         model: the model, or several; the tests' own when None. A name, a function of your
             application, or a model that was made in Python (any `lve.ChatModel`).
         prompts: only these variants of the tests' prompts (`prompts`). Repeat for several.
+        attacks: names of attacks, separated by commas; the tests' own when None.
         roles: role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; override the settings.
         base_url: an OpenAI-compatible server.
-        parameters: override the rows' values; values for all parameters of a test make a row of
-            their own.
+        parameters: override the rows' values; values for all parameters make a row of their own.
         model_args: override settings, test and row; None removes an arg.
         stream: stream answers, so that results have the time to the first token.
         batch: ask the tested models through their batch APIs: half the price, answers within a day.

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 VERBS: Mapping[str, str] = {
+    "attacks": "lve.extensions.attacks.verb",
     "baseline": "lve.extensions.comparing.verbs.baseline",
     "cache": "lve.extensions.caching.verb",
     "calibrate": "lve.extensions.calibration.verb",
@@ -116,7 +117,9 @@ CHECKERS: Mapping[str, str] = {
 PARTS: Mapping[str, str] = {
     "account of a run": "lve.extensions.accounts.command:give_account",
     "annotations on GitHub": "lve.extensions.github.annotations:annotate",
+    "allowed attacks": "lve.extensions.attacks.variants:allowed",
     "anthropic": "lve.extensions.anthropic.plugin:anthropic_model",
+    "attacked plan": "lve.extensions.attacks.plan:attacked_plan",
     "baseline view": "lve.extensions.comparing.verbs.baseline:baseline_view",
     "batches of Anthropic": "lve.extensions.batch.anthropic:AnthropicBatches",
     "batches of OpenAI": "lve.extensions.batch.openai:OpenAIBatches",
@@ -183,6 +186,10 @@ PARTS: Mapping[str, str] = {
     "tests by models as text": "lve.extensions.breakdown.matrix:matrix_lines",
     "texts and ratings of OpenAI": "lve.extensions.text_completions.api:text_or_rating",
     "tool servers": "lve.extensions.mcp.servers:ToolServers",
+    "line of an attacked test": "lve.extensions.attacks.lines:use_of_line",
+    "names of attacks": "lve.extensions.attacks.by_name:parse_names",
+    "problems of attacks": "lve.extensions.attacks.document:problems_of",
+    "variants of attacks": "lve.extensions.attacks.variants:variants_of",
     "unknown code": "lve.extensions.breakdown.codes:unknown_code",
     "view of checkers": "lve.extensions.authoring.checker_text:view_of_checkers",
     "watch": "lve.extensions.watching.watch:watch",

@@ -20,6 +20,7 @@ class ModelArguments(TypedDict, total=False):
 
     model: AnyModel | Sequence[AnyModel] | None
     prompts: Sequence[str]
+    attacks: str | None
     roles: Mapping[str, str] | None
     base_url: str | None
     parameters: Mapping[str, str] | None

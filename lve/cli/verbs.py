@@ -29,6 +29,7 @@ VERBS: dict[str, str] = {
     "view": "Show sessions in the browser, even while they run.",
     "compare": "Compare two runs: what broke, what was fixed, and why.",
     "list": "List tests, checkers, models, or patterns for new tests.",
+    "attacks": "List the attacks on tests, or show what they make of a text.",
     "models": "List providers and known models, or show details of one.",
     "score": "Judge a session's answers again, without the tested model.",
     "calibrate": "Measure how well a check agrees with people's labels.",
@@ -81,7 +82,18 @@ INNER: Mapping[str, Mapping[str, str]] = {
 }
 """Verb that is a group -> the word after it -> the verb that has the command."""
 WITHOUT_LIBRARIES = frozenset(
-    {"init", "new", "check", "list", "explain", "schema", "completion", "import", "plugins"}
+    {
+        "init",
+        "new",
+        "check",
+        "list",
+        "attacks",
+        "explain",
+        "schema",
+        "completion",
+        "import",
+        "plugins",
+    }
     | {"readme", "status", "commit", "pr", "help", *INNER}
 )
 """Verbs that use no library which logs, so that they start without Python's `logging`. (`check`

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.data.instance_files import has_text, instance_files, is_named, iter_values
-from lve.data.problems import LineProblems, memory_of, row_problem
+from lve.data.problems import LineProblems, memory_of, row_problem, unknown_variant
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
@@ -126,7 +126,7 @@ def _of_files(
                     yield item
             else:
                 answers = answers or _answers(spec, files, recordings)
-                if not answers.take(item):
+                if not (answers.take(item) or (spec.attack and recordings.has_row(item))):
                     yield item
 
 
@@ -209,24 +209,32 @@ def _file_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
             if isinstance(value, Problem):
                 yield value
                 continue
-            wrong = None
+            wrong, is_answer = None, True
             if not is_valid(value, "instance"):
                 explain = partial(_invalid, value, file, line)
                 wrong = problems.explained(line, explain, memory_of(value))
-            elif (variant := value.get("variant")) is not None and variant != spec.variant:
-                if variant not in spec.variants:
-                    message = f"is of the variant `{excerpt(variant)}`, which the test doesn't have"
-                    wrong = Problem(message, display_path(file), line, code="instance")
-                elif spec.variant is not None:
-                    continue  # another variant's answer
+            elif value.get("variant") != spec.variant:
+                if (use := _use_of_line(spec, value)) == "nothing":
+                    continue
+                wrong = unknown_variant(value, file, line) if use == "unknown" else None
+                is_answer = use == "answer"
             if wrong is not None:
                 yield wrong
                 continue
-            instance = _instance(spec, value, source, line)
+            instance = _instance(spec, value, source, line, is_answer)
             is_plain = not (instance.model_args or spec.parameter_types)
             yield instance if is_plain else _checked(spec, instance)
     except OSError as err:
         yield Problem(why_unusable(err), display_path(file), code="unreadable")
+
+
+def _use_of_line(spec: Spec, value: Mapping[str, Any]) -> str:
+    """Return what a line of another variant is: an `answer`, a `row`, `nothing` or `unknown`."""
+    if spec.attack or spec.attacks:
+        return str(extension_part("line of an attacked test")(spec, value))
+    is_there = (variant := value.get("variant")) is None or variant in spec.variants
+    is_answer = variant is None or spec.variant is None
+    return "unknown" if not is_there else "answer" if is_answer else "nothing"
 
 
 def _invalid(value: object, file: Path, line: int) -> Problem | None:
@@ -234,8 +242,10 @@ def _invalid(value: object, file: Path, line: int) -> Problem | None:
     return Problem("; ".join(wrong), display_path(file), line, code="instance") if wrong else None
 
 
-def _instance(spec: Spec, value: Mapping[str, Any], source: str, line: int) -> Instance:
-    recorded = Recorded.from_json(value) if "response" in value else None
+def _instance(
+    spec: Spec, value: Mapping[str, Any], source: str, line: int, is_answer: bool
+) -> Instance:
+    recorded = Recorded.from_json(value) if is_answer and "response" in value else None
     if spec.dataset is not None:
         row = instance_of_row(spec, value["args"], source, line)
         return replace(row, recorded=recorded)

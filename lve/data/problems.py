@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from lve.documents.json_text import decode_json, parse_json
 from lve.documents.position_types import TextError
 from lve.documents.read import problem_of
 from lve.errors import Problem, Severity
+from lve.escape import excerpt
 from lve.file_names import DOCUMENT_NAMES
 from lve.problem_limits import MAX_ROW_PROBLEMS
 from lve.spec.spec import Instance, Spec
@@ -108,6 +109,12 @@ def row_problem(
     if instance.source in DOCUMENT_NAMES:
         return Problem(f"row {line}: {message}", file, None, None, path, hint, severity, code=code)
     return Problem(message, file, line, None, path, hint, severity, code=code)
+
+
+def unknown_variant(value: Mapping[str, Any], file: Path, line: int) -> Problem:
+    """Return the problem of a line with an answer of a variant that there isn't."""
+    message = f"is of the variant `{excerpt(value['variant'])}`, which the test doesn't have"
+    return Problem(message, display_path(file), line, code="instance")
 
 
 def memory_of(value: object) -> int:

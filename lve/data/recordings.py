@@ -42,6 +42,7 @@ class Recordings:
         self._by_model = Counter[tuple[int, str | None]]()
         self._most: dict[int, int] = {}
         self._rows = Counter[int]()
+        self._seen = Counter[int]()
 
     def add(self, instance: Instance) -> bool:
         """Count a recorded answer, and number it as a repeat of its row. Return whether it is used.
@@ -63,6 +64,13 @@ class Recordings:
         self._by_model[model] += 1
         self._most[args] = max(self._most.get(args, 0), self._by_model[model])
         return True
+
+    def has_row(self, row: Instance) -> bool:
+        """Whether a row with the same args was there before; counts it. (To an attack, several
+        models' answers are one row.)"""
+        args = row_key(row.args)
+        self._seen[args] += 1
+        return self._seen[args] > 1
 
     def empty(self) -> Recordings:
         """Return one that has counted no answers. No row is recorded in both."""

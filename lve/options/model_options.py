@@ -20,6 +20,7 @@ from lve.options.option import (
     option,
 )
 from lve.options.values import (
+    ATTACKS,
     COUNT,
     FLAG,
     GATE,
@@ -80,6 +81,17 @@ class ModelOptions:
             python_type="Sequence[str]",
         ),
     )
+    attacks: str | None = option(
+        None,
+        Option(
+            ATTACKS,
+            "Attack the tests with these, instead of what they say: names that `lve attacks` "
+            "lists, groups, or all, separated by commas; none: with nothing.",
+            (*CHOOSING, "record"),
+            "fixed",
+            python_help="names of attacks, separated by commas; the tests' own when None.",
+        ),
+    )
     roles: Mapping[str, str] = option(
         {},
         Option(
@@ -106,8 +118,8 @@ class ModelOptions:
             "fixed",
             word="parameter",
             short="-p",
-            python_help="override the rows' values; values for all parameters of a test make "
-            "a row of their own.",
+            python_help="override the rows' values; values for all parameters make a row of their "
+            "own.",
         ),
     )
     model_args: Mapping[str, Any] = option(

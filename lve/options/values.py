@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lve.escape import excerpt
+from lve.extension_table import extension_part
 from lve.named_tuples import NamedTuple
 
 Shape = Literal["flag", "text", "path", "whole", "number", "texts", "mapping"]
@@ -172,6 +173,14 @@ MODEL_ARGS = MAPPING._replace(parser=_late("typed_args", "typed_model_args"))
 PAIRS = Values("mapping", "a dict of texts", _are_pairs, metavar="NAME=NAME")
 EXPRESSION = Values(
     "text", "an expression", _is_text, "", "EXPR", _late("match_expression", "parse_expression")
+)
+ATTACKS = Values(
+    "text",
+    "names of attacks",
+    _is_text,
+    "",
+    "NAMES",
+    lambda text: extension_part("names of attacks")(text),
 )
 ROWS = Values("text", "row numbers", _is_text, "", "ROWS", _late("row_numbers", "parse_rows"))
 SHARD = Values("text", "a shard", _is_text, "", "N/TOTAL", _late("shard_number", "parse_shard"))

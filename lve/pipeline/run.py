@@ -19,12 +19,12 @@ from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.failures import failures_to_run
 from lve.pipeline.choosing.instances import check_selection
+from lve.pipeline.choosing.limits_and_filters import chosen_variants
 from lve.pipeline.choosing.loading import (
     InvalidTest,
     LoadedTests,
     all_models,
     choose_workspace,
-    chosen_variants,
     complete_spec,
     load_tests,
     models_of,
@@ -82,8 +82,9 @@ async def run_tests(
     loaded = load_tests(paths, workspace, warn=warn, options=options) if paths else LoadedTests()
     if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
         raise SpecError(loaded.invalid[0].problems)
-    completed = [complete_spec(spec, workspace.settings) for spec in specs]
-    loaded.specs += [test for spec in completed for test in chosen_variants(spec, options)]
+    for spec in specs:
+        completed = complete_spec(spec, workspace.settings)
+        loaded.specs += chosen_variants(completed, options, workspace.settings)
     run = Run(workspace, options, loaded, previous=previous_of(loaded.specs), warn=warn)
     targets = [*map(str, paths), *(str(spec.file) for spec in specs)]
     return await run.execute(targets, say=say, keep_results=keep_results)

@@ -97,9 +97,15 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None, trace: bool = 
     dialect = foreign_dialect(spec)
     with Effort():
         if dialect is not None:
-            return dialect.build_plan(spec, model, trace=trace)
+            return _attacked(dialect.build_plan(spec, model, trace=trace))
         plan = build_message_plan(spec)
-        return plan if spec.output_schema is None else replace(plan, answer=answer_format_of(spec))
+        if spec.output_schema is not None:
+            plan = replace(plan, answer=answer_format_of(spec))
+        return _attacked(plan)
+
+
+def _attacked(plan: Plan) -> Plan:
+    return extension_part("attacked plan")(plan) if plan.spec.attack else plan
 
 
 def left_out_examples(plan: Plan) -> list[Problem]:

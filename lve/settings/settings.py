@@ -139,6 +139,8 @@ class Settings(NamedTuple):
     comparison: ComparisonSettings = ComparisonSettings()
     by: tuple[str, ...] = ()
     """As `Spec.by`, for tests that don't say."""
+    attacks: bool = True
+    """Whether tests may be attacked."""
     ray: str | None = None
     """Address of the Ray cluster that runs use; None: they run in this process."""
     worker: WorkerShape | None = None

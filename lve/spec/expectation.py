@@ -8,7 +8,10 @@ from typing import Any, Literal
 from lve.model_arg_names import are_alike
 from lve.spec.spec import Expectation
 
-_COMPARISONS: tuple[Literal[">=", ">", "<=", "<"], ...] = (">=", "<=", ">", "<")
+Comparison = Literal[">=", ">", "<=", "<"]
+_COMPARISONS: tuple[Comparison, ...] = (">=", "<=", ">", "<")
+_OF_FAILURES: Mapping[Comparison, Comparison] = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
+"""Comparison of a share of failures -> that of the share that passes."""
 
 
 def expectation_of(data: Mapping[str, Any]) -> Expectation:
@@ -16,9 +19,13 @@ def expectation_of(data: Mapping[str, Any]) -> Expectation:
     expect = data.get("expect", "pass")
     if isinstance(expect, str):
         return Expectation(kind="fail" if expect == "fail" else "pass")
-    if "pass_rate" not in expect:
+    if "attack_success" in expect:  # an attack succeeds where the test fails
+        comparison, threshold = _comparison(expect["attack_success"], alone="<=")
+        comparison, threshold = _OF_FAILURES[comparison], round(1 - float(threshold), 12)
+    elif "pass_rate" in expect:
+        comparison, threshold = _comparison(expect["pass_rate"], alone=">=")
+    else:
         return _of_results(expect)
-    comparison, threshold = _comparison(expect["pass_rate"])
     return Expectation(
         kind="rate",
         comparison=comparison,
@@ -49,11 +56,11 @@ def _of_results(expect: Mapping[str, Any]) -> Expectation:
     )
 
 
-def _comparison(rate: str | float) -> tuple[Literal[">=", ">", "<=", "<"], str | float]:
-    """Split a comparison such as `>=0.9` into sign and number. A number alone means `>=`."""
+def _comparison(rate: str | float, *, alone: Comparison) -> tuple[Comparison, str | float]:
+    """Split a comparison such as `>=0.9` into sign and number. A number alone has `alone`."""
     if isinstance(rate, str):
         text = rate.strip()
         for sign in _COMPARISONS:
             if text.startswith(sign):
                 return sign, text[len(sign) :]
-    return ">=", rate
+    return alone, rate

@@ -22,7 +22,7 @@ from lve.spec.location import category_and_name, test_path
 from lve.spec.matrix import rows_of
 from lve.spec.model_entries import for_models, names_in
 from lve.spec.prompt_sources import prompts_in
-from lve.spec.rules import check_rules
+from lve.spec.rules import ATTACK_KEYS, check_rules
 from lve.spec.simulated_user import simulated_user
 from lve.spec.spec import CheckerConfig, Example, Spec, Tag
 from lve.spec.suites import with_suites
@@ -113,8 +113,7 @@ def build_spec(
     """
     data: Mapping[str, Any] = document.data
     filled, file, root = _with_single_braces(data), document.path.absolute(), root.absolute()
-    path = test_path(file.parent, root)
-    models, checkers = names_in(data), _checkers(document)
+    models, checkers, path = names_in(data), _checkers(document), test_path(file.parent, root)
     category, name = category_and_name(path, file.parent.name, models)
     return Spec(
         file=file,
@@ -136,6 +135,7 @@ def build_spec(
         author=data.get("author"),
         tags=tuple(Tag(tag["name"], tag["value"]) for tag in data.get("tags") or ()),
         by=tuple(data.get("by") or ()),
+        attacks={key: data[key] for key in ATTACK_KEYS if data.get(key) is not None},
         expect=expectation_of(data),
         expect_position=document.at(("expect",)) if "expect" in data else None,
         repeats=int(data.get("repeats", 1)),

@@ -246,6 +246,9 @@ def _named_files(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str, Endings]
     yield ("prompt_object",), data.get("prompt_object", ""), (".json",)
     yield ("output_schema",), data.get("output_schema", ""), (".json",)
     dataset = data.get("dataset")
+    benign = data.get("benign")
+    rows = benign.get("rows", benign) if isinstance(benign, dict) else benign
+    yield from _row_files(("benign",), rows)
     yield from _row_files(("dataset",), dataset)
     for split, source in splits_in(dataset).items():
         yield from _row_files(("dataset", split), source)

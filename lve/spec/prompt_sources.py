@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
+from lve.extension_table import extension_part
 from lve.messages import Message
 from lve.settings.settings import AppFiles
 from lve.spec.location import FilePlace, Unusable, key_path, place_of_file, runs_of
@@ -15,6 +16,8 @@ from lve.spec.spec import PromptSource, Spec
 
 ONE_PROMPT = "(one prompt)"
 """The column of tests without variants in a table of variants."""
+MOST_COLUMNS = 12
+"""Variants that a table has as columns; more are rows."""
 Result = TypeVar("Result", bound="HasVariant")
 
 
@@ -65,16 +68,30 @@ def _prompt(
     )
 
 
-def each_variant(spec: Spec, names: Collection[str] = ()) -> tuple[Spec, ...]:
-    """Return the variants of a test as tests of their own, whose paths end in `@NAME`; a test
-    without variants is the only one.
+def each_variant(
+    spec: Spec, names: Collection[str] = (), attacks: str | None = None
+) -> tuple[Spec, ...]:
+    """Return the variants of a test, and those of its attacks, as tests of their own, whose paths
+    end in `@NAME`; a test without variants is the only one.
 
     Args:
         spec: the test.
         names: only these variants, if there are any.
+        attacks: names of what attacks it, instead of what its document says.
+
+    Raises:
+        UsageError: there is no such attack.
+        SpecError: another test has the path of a variant.
     """
+    variants = _of_prompts(spec)
+    if spec.attack is None and (attacks or spec.attacks):
+        variants = extension_part("variants of attacks")(variants, attacks)
+    return tuple(test for test in variants if not names or test.variant in names)
+
+
+def _of_prompts(spec: Spec) -> tuple[Spec, ...]:
     if spec.variant is not None or not spec.variants:
-        return () if names and spec.variant not in names else (spec,)
+        return (spec,)
     return tuple(
         replace(
             spec,
@@ -84,7 +101,6 @@ def each_variant(spec: Spec, names: Collection[str] = ()) -> tuple[Spec, ...]:
             warnings=spec.warnings if number == 0 else (),
         )
         for number, name in enumerate(spec.variants)
-        if not names or name in names
     )
 
 
@@ -121,4 +137,5 @@ def by_variant(results: Mapping[tuple[str, str], Result]) -> Mapping[tuple[str, 
         is_variant = name in variants.get(test, ())
         row, column = (test, name) if is_variant else (path, ONE_PROMPT)
         table[row if len(models) == 1 else f"{row} · {model}", column] = result
-    return table or results
+    columns = {column for _, column in table}
+    return table if 0 < len(columns) <= MOST_COLUMNS else results

@@ -17,6 +17,7 @@ from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.extension_table import extension_part
 from lve.file_names import DOCUMENT_NAMES
 from lve.json_types import JsonValue
 from lve.problem_limits import first_problems
@@ -29,15 +30,17 @@ from lve.spec.simulated_user import simulated_user_problems
 from lve.spec.tools import tool_problems
 from lve.suggest import did_you_mean
 
-_RATES = ("at_least", "at_most", "pass_rate")
+_RATES = ("at_least", "at_most", "pass_rate", "attack_success")
 _KEYS_OF_RATE = {
     "pass_rate": ("confidence", "max_repeats", "claim", "cluster"),
+    "attack_success": ("confidence", "max_repeats", "claim", "cluster"),
     "at_least": ("max_errors",),
     "at_most": ("max_errors",),
 }
 Rule = Callable[[Document, Caps], Iterator[Problem]]
 Keys = tuple[str, ...]
 """The keys of a rule. Without keys, it runs on every document."""
+ATTACK_KEYS = ("attacks", "benign")
 
 
 def check_rules(document: Document, caps: Caps) -> list[Problem]:
@@ -244,7 +247,7 @@ def _expectation_problems(document: Document, _: Caps) -> Iterator[Problem]:
                 yield document.problem(
                     message, (*where, other), hint=hint, key=True, code="expectation"
                 )
-        if kind != "pass_rate" and isinstance(expect[kind], float) and expect[kind] > 1:
+        if kind in ("at_least", "at_most") and isinstance(expect[kind], float) and expect[kind] > 1:
             message = "a share is from 0 to 1, and a number of results is a whole number"
             yield document.problem(message, (*where, kind), code="expectation")
 
@@ -259,6 +262,10 @@ def _variants_have_own_paths(document: Document, _: Caps) -> Iterator[Problem]:
             message = f"the test {excerpt(other.name)} beside this one has the path of this variant"
             at, hint = ("prompts", name), "rename the variant, or that folder"
             yield document.problem(message, at, hint=hint, key=True, code="duplicate_name")
+
+
+def _attack_problems(document: Document, _: Caps) -> Iterator[Problem]:
+    yield from extension_part("problems of attacks")(document)
 
 
 RULES: Mapping[Rule, Keys] = {
@@ -286,4 +293,5 @@ RULES: Mapping[Rule, Keys] = {
     tool_problems: ("tools", "tool_servers", "mocks", "max_tool_turns"),
     simulated_user_problems: ("simulated_user",),
     each_model_once: ("models",),
+    _attack_problems: ATTACK_KEYS,
 }

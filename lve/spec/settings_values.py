@@ -63,6 +63,7 @@ def _build(document: Document) -> Settings:
         plugins=tuple(data.get("plugins") or ()),
         tool_servers=tool_servers,
         allow_downloads=data.get("allow_downloads", False),
+        attacks=data.get("attacks", True) is not False,
         cache=data.get("cache"),
         by=tuple(data.get("by") or ()),
         ray=_ray_address(data),

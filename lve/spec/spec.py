@@ -192,13 +192,16 @@ class Spec:
     tags: tuple[Tag, ...] = ()
     by: tuple[str, ...] = ()
     """Columns and tags by whose values reports have rates."""
+    attacks: Mapping[str, object] = field(default_factory=dict)
+    """Its keys `attacks` and `benign`, as far as it has them."""
+    attack: str | None = None
+    """What this variant is in attacks on the test: one of them, `none` or `benign`."""
     expect: Expectation = field(default_factory=Expectation)
     expect_position: DocumentPosition | None = None
     """None if the test has no `expect`."""
     repeats: int = 1
     roles: tuple[str, ...] = ()
-    """Roles that need a model: those in the test's `roles`, of its checkers and of its simulated
-    user."""
+    """Roles that need a model: those in its `roles`, of its checkers and its simulated user."""
     timeout_s: float | None = None
     examples: tuple[Example, ...] = ()
     allow_changes: tuple[str, ...] = ()

@@ -117,7 +117,7 @@ def _merged(
     """
     data: Mapping[str, Any] = document.data
     merged, inherited = dict(data), document.inherited
-    for keys in (MODEL_KEYS, CHECK_KEYS, ("repeats",), ("braces",), ("by",)):
+    for keys in (MODEL_KEYS, CHECK_KEYS, ("repeats",), ("braces",), ("by",), ("attacks",)):
         if any(data.get(key) is not None for key in keys):
             continue
         for key in keys:

@@ -11,6 +11,8 @@ from lve.reporting.files.markdown_text import code, code_cell, details, html_cod
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, percent, short_range
 
+_HEADS = ("value", "pass rate", "95 % interval", "passed", "errors")
+_ATTACK_HEADS = ("attack", "success rate", "95 % interval", "succeeded", "errors")
 SHOWN = 40
 """Values or labels of a table in Markdown."""
 
@@ -34,14 +36,16 @@ def breakdown_markdown(summary: Summary) -> Iterator[str]:
 
 def _rates(table: RateTable) -> str:
     values = table.sorted_values
-    lines = [table_head(("value", "pass rate", "95 % interval", "passed", "errors"))]
+    head, heads = f"**By {code(table.by, 60)}**, {code(table.model, 60)}", _HEADS
+    if table.is_of_attacks:
+        head, heads = f"**Attacks**, {code(table.model, 60)}, the easiest first", _ATTACK_HEADS
+    lines = [table_head(heads)]
     for each in islice(values, SHOWN):
-        low, high = each.interval
-        rate = "-" if each.rate is None else percent(each.rate, 1)
+        share, part, (low, high) = table.share_of(each)
+        rate = "-" if share is None else percent(share, 1)
         sure = short_range(low, high, has_bounds=False) if each.judged else "-"
-        passed = f"{each.passed:,}/{each.judged:,}"
-        lines.append(row((code_cell(each.name, 80), rate, sure, passed, f"{each.errors:,}")))
-    head = f"**By {code(table.by, 60)}**, {code(table.model, 60)}"
+        name, of = table.name_of(each), f"{part:,}/{each.judged:,}"
+        lines.append(row((code_cell(name, 80), rate, sure, of, f"{each.errors:,}")))
     return f"{head}\n\n{''.join(lines)}{_more(len(values))}\n"
 
 

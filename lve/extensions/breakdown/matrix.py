@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from lve.escape import columns, one_line, tail
+from lve.extensions.breakdown.rates import ATTACK
 from lve.named_tuples import NamedTuple
 from lve.reporting.marks import SYMBOLS, mark_of
 from lve.reporting.terminal import Terminal
@@ -37,8 +38,11 @@ class _Column(NamedTuple):
 def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     """Yield a table of tests by models. Each cell has the verdict, the share of judged results
     that passed, their numbers, and how many weren't judged. Yields nothing if there is only one
-    model. With variants of prompts, they take the place of the models."""
-    tallies = by_variant(summary.tallies)
+    model. With variants of prompts, they take the place of the models. Attacked tests have a table
+    of their own."""
+    tallies = by_variant(
+        {key: tally for key, tally in summary.tallies.items() if ATTACK not in tally.numbers.by}
+    )
     models = list(dict.fromkeys(model for _, model in tallies))
     tests = list(dict.fromkeys(test for test, _ in tallies))
     if len(models) < 2:

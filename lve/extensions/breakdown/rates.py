@@ -12,6 +12,10 @@ from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
 CONFIDENCE = 0.95
+ATTACK = "attack"
+"""The tag of the variants of a test that are attacks on it."""
+BESIDE_ATTACKS = {"none": "(no attack)", "benign": "over-refusal (benign rows)"}
+"""Values of it that are no attacks -> what they are called. They come last."""
 
 
 @dataclass(slots=True)
@@ -45,12 +49,12 @@ class ValueRate:
         """The ends of the exact interval of the rate."""
         return interval_of(self.passed, self.judged, self.counted)
 
-    def to_json(self) -> dict[str, object]:
-        """Return it as in schemas/report.schema.json."""
+    def to_json(self, name: str) -> dict[str, object]:
+        """Return it as in schemas/report.schema.json, under a name."""
         low, high = self.interval
         return {
             "value": self.value,
-            "name": self.name,
+            "name": name,
             "passed": self.passed,
             "judged": self.judged,
             "errors": self.errors,
@@ -71,8 +75,28 @@ class RateTable:
     values: dict[str, ValueRate] = field(default_factory=dict)
 
     @property
+    def is_of_attacks(self) -> bool:
+        """Whether the values are attacks, whose success is that rows fail."""
+        return self.by == ATTACK
+
+    def name_of(self, each: ValueRate) -> str:
+        """Return what a value is called."""
+        return BESIDE_ATTACKS.get(each.value, each.name) if self.is_of_attacks else each.name
+
+    def share_of(self, each: ValueRate) -> tuple[float | None, int, tuple[float, float]]:
+        """Return the share of a value's judged results that the table shows, their number, and the
+        ends of the share's interval: what passed; of attacks and benign rows, what failed."""
+        low, high = each.interval
+        if not self.is_of_attacks:
+            return each.rate, each.passed, (low, high)
+        return None if each.rate is None else 1 - each.rate, each.failed, (1 - high, 1 - low)
+
+    @property
     def sorted_values(self) -> list[ValueRate]:
-        """The values in their order, those that stand for no value or for others last."""
+        """The values in their order, those that stand for no value or for others last. Of attacks,
+        the easiest comes first."""
+        if self.is_of_attacks:
+            return sorted(self.values.values(), key=_attack_order)
         return sorted(
             self.values.values(), key=lambda each: (each.value in (NONE, REST), each.value)
         )
@@ -84,12 +108,14 @@ class RateTable:
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/report.schema.json."""
-        values = [each.to_json() for each in self.sorted_values]
+        values = [each.to_json(self.name_of(each)) for each in self.sorted_values]
         return {"by": self.by, "model": self.model, "values": values}
 
 
-def _order(value: str) -> tuple[bool, str]:
-    return value in (NONE, REST), value
+def _attack_order(each: ValueRate) -> tuple[int, float, str]:
+    beside = [NONE, REST, *BESIDE_ATTACKS]
+    place = 1 + beside.index(each.value) if each.value in beside else 0
+    return place, 2.0 if each.rate is None else each.rate, each.value
 
 
 def interval_of(part: int, whole: int, counted: float) -> tuple[float, float]:

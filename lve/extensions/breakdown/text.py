@@ -42,22 +42,26 @@ def _rate_lines(table: RateTable, width: int) -> Iterator[str]:
     if table.is_without_values:
         yield f"{head}: no row has such a column, and no test such a tag"
         return
-    yield clip(f"{head}: pass rates (95 % intervals)", width)
+    if table.is_of_attacks:
+        head = f"attacks, {one_line(table.model)}: success rates (95 % intervals), easiest first"
+    else:
+        head = f"{head}: pass rates (95 % intervals)"
+    yield clip(head, width)
     values = table.sorted_values
-    names = [one_line(each.name or '""', NAME) for each in islice(values, SHOWN)]
+    names = [one_line(table.name_of(each) or '""', NAME) for each in islice(values, SHOWN)]
     broad = max(map(columns, names))
     for name, each in zip(names, values, strict=False):
-        yield clip(f"{INDENT}{_padded(name, broad)} {_rate(each)}", width)
+        yield clip(f"{INDENT}{_padded(name, broad)} {_rate(each, table)}", width)
     yield from _more(len(values), "value")
 
 
-def _rate(each: ValueRate) -> str:
+def _rate(each: ValueRate, table: RateTable) -> str:
     errors = f", {amount(each.errors, 'error')}" if each.errors else ""
-    if each.rate is None:
+    share, part, (low, high) = table.share_of(each)
+    if share is None:
         return f"{'-':>6} 0 judged{errors}"
-    low, high = each.interval
-    rate, sure = percent(each.rate, 1), short_range(low, high, has_bounds=False)
-    return f"{rate:>6} {each.passed:,}/{each.judged:,} ({sure}){errors}"
+    rate, sure = percent(share, 1), short_range(low, high, has_bounds=False)
+    return f"{rate:>6} {part:,}/{each.judged:,} ({sure}){errors}"
 
 
 def _label_lines(table: LabelTable, width: int) -> Iterator[str]:

@@ -52,7 +52,7 @@ def record_tests(words: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     workspace = choose_workspace(paths)
     if options.state is None and (note := note_on_session_dir(workspace)):
         print_message(f"{note}; --session-dir names another folder")
-    loaded = load_tests(paths, workspace, warn=warn)
+    loaded = load_tests(paths, workspace, warn=warn, options=options)
     if loaded.invalid and not loaded.specs:
         return _print_invalid(loaded.invalid)
     if words["accept"]:

@@ -11,6 +11,7 @@ import click
 from lve.cli.run.command_options import given_options, run_options, temperature_option
 from lve.cli.shared_options import paths_argument, refuse_pairs, value_callback
 from lve.options.values import COUNT
+from lve.run_options import RunOptions
 
 
 @click.command()
@@ -63,6 +64,12 @@ from lve.options.values import COUNT
     is_flag=True,
     help="Ask nothing: keep the recorded answers, which you have read, for the prompt of today.",
 )
+@click.option(
+    "--from-session",
+    metavar="SESSION",
+    help="Ask nothing: keep the answers of this session: its id, the beginning of its id, or last.",
+)
+@click.option("--failed", is_flag=True, help="With --from-session: only those that failed.")
 @click.pass_context
 def record(ctx: click.Context, /, **words: Any) -> None:
     """Run a test and keep the answers in its instances folder.
@@ -83,12 +90,21 @@ def record(ctx: click.Context, /, **words: Any) -> None:
     lve record TEST --model openai/gpt-6-luna --repeats 5 --to samples
     lve record TEST --stale
     lve record TEST --accept
+    lve record TEST --from-session last --failed
     """
     if words["name"] is not None and not _is_file_name(words["name"]):
         raise click.BadParameter("must be the name of a file, without folders", param_hint="'--to'")
     refuse_pairs(words, ("params", "dataset"), ("yes", "loop"), ("stale", "accept"))
     refuse_pairs(words, *product(("stale", "accept"), ("params", "dataset", "loop", "number")))
     refuse_pairs(words, ("stale", "name"))
+    others = ("stale", "accept", "params", "dataset", "loop", "number", "repeats")
+    refuse_pairs(words, *product(("from_session",), others))
+    if words["from_session"] is not None:
+        from lve.extensions.recording.from_session import record_session  # late: as below
+
+        ctx.exit(record_session(words, RunOptions(**given_options(words))))
+    if words["failed"]:
+        raise click.UsageError("--failed is for --from-session alone")
     repeats = 1 if words["stale"] else words["repeats"]
     from lve.extensions.recording.record_tests import record_tests  # late: `--help` needs no run
 

@@ -25,7 +25,7 @@ from lve.pipeline.result import RunResult
 from lve.pipeline.roles.roles import statuses_for
 from lve.reporting import SessionReport, make_reporter
 from lve.run_options import RunOptions
-from lve.sessions.instance_result import InstanceResult
+from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.resume import asked_otherwise, missing_tests, session_paths
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo, Status
@@ -79,10 +79,13 @@ def _score(
     started = time.monotonic()
     workspace = choose_workspace(paths)
     place = Path(session_dir) if session_dir else workspace.session_dir
-    loaded = load_tests(paths, workspace, warn=warn) if paths else None
     folder = SessionFolder.find(place, name, warn=warn)
     info = folder.info()
-    loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
+    attacked = info["options"].get("attacks")
+    options = RunOptions(attacks=attacked, models=(REPLAY,)) if attacked else None
+    loaded = load_tests(
+        paths or session_paths(info, workspace), workspace, warn=warn, options=options
+    )
     done = _judged(folder, info, loaded.specs, workspace, asking, place, reporter)
     selected = {spec.path for spec in loaded.specs}
     for test in read_tests(folder.path, warn=warn).values():

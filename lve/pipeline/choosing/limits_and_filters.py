@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
 from lve.errors import Problem
+from lve.extension_table import extension_part
 from lve.run_options import DEFAULTS, PICKING, RunOptions
+from lve.settings.settings import Settings
+from lve.spec.prompt_sources import each_variant
 from lve.spec.recorded import row_key
 from lve.spec.spec import Instance, Spec
 
@@ -41,6 +44,31 @@ def is_chosen(spec: Spec, options: RunOptions) -> bool:
     if answer is not None:
         return answer
     return any(isinstance(row, Instance) for row in _matching(spec, iter_instances(spec), holds))
+
+
+def chosen_variants(spec: Spec, options: RunOptions | None, settings: Settings) -> Sequence[Spec]:
+    """Return a test, or its variants, as far as the options select them.
+
+    Raises:
+        UsageError: the options name an attack that there isn't, or that the settings forbid.
+        SpecError: another test has the path of a variant.
+    """
+    if options is None:
+        return each_variant(spec)
+    tests = each_variant(spec, options.prompts, options.attacks)
+    if any(test.attack for test in tests):
+        tests = allowed(tests, options, settings)
+    return [test for test in tests if is_chosen(test, options)]
+
+
+def allowed(tests: Sequence[Spec], options: RunOptions, settings: Settings) -> tuple[Spec, ...]:
+    """Return tests, of which attacks are skipped unless settings and user allow them.
+
+    Raises:
+        UsageError: the options ask for attacks that the settings forbid.
+    """
+    judged: tuple[Spec, ...] = extension_part("allowed attacks")(tests, options, settings)
+    return judged
 
 
 def may_be_chosen(path: str, options: RunOptions) -> bool:

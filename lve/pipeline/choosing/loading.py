@@ -17,14 +17,13 @@ from lve.escape import excerpt
 from lve.file_names import SETTINGS_FILES
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
-from lve.pipeline.choosing.limits_and_filters import is_chosen, may_be_chosen
+from lve.pipeline.choosing.limits_and_filters import allowed, chosen_variants, may_be_chosen
 from lve.prompts.plan import foreign_dialect
 from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
 from lve.spec.many import Specs
-from lve.spec.prompt_sources import each_variant
 from lve.spec.settings import load_workspace, load_workspace_from
 from lve.spec.spec import Spec
 from lve.workspace import (
@@ -171,9 +170,11 @@ def load_tests(
         options: select some of the tests; None: all.
 
     Raises:
-        UsageError: a path doesn't exist.
+        UsageError: a path doesn't exist, or the settings forbid the attacks of the options.
     """
     loaded = LoadedTests()
+    if options is not None and options.attacks:
+        allowed((), options, workspace.settings)
     for file in discover(paths, report=lambda problem: warn(problem.message_with_code)):
         try:
             loaded.specs += load_chosen(file, workspace, options)
@@ -199,19 +200,12 @@ def load_chosen(file: Path, workspace: Workspace, options: RunOptions | None) ->
         LveError: as `load_test`, unless the options can't select the test.
     """
     try:
-        return chosen_variants(load_test(file, workspace), options)
+        return chosen_variants(load_test(file, workspace), options, workspace.settings)
     except LveError:
         path = test_path(file.parent.absolute(), workspace.root)
         if options is None or may_be_chosen(path, options):
             raise
         return ()
-
-
-def chosen_variants(spec: Spec, options: RunOptions | None) -> Sequence[Spec]:
-    """Return a test, or its variants, as far as the options select them."""
-    if options is None:
-        return each_variant(spec)
-    return [test for test in each_variant(spec, options.prompts) if is_chosen(test, options)]
 
 
 def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str, ...]:

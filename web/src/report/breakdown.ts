@@ -10,6 +10,8 @@ import type { Labels, Measure, RatesBy, Summary, ValueRate } from "./types.js";
 
 /** Values or labels of a table. */
 const SHOWN = 100;
+/** The tag whose values are attacks. */
+const ATTACK = "attack";
 /** Labels whose matrix fits on a page. */
 const WIDEST = 24;
 
@@ -29,6 +31,7 @@ function ratesBy(summary: Summary, name: string, tables: RatesBy[]): Child {
   const values = new Map<string, ValueRate>();
   for (const one of tables) for (const each of one.values) values.set(each.value, each);
   if ([...values.keys()].every((value) => value === "(none)")) return null;
+  const isOfAttacks = name === ATTACK;
   const first = [...values.values()].slice(0, SHOWN);
   const heads = ["Value", ...tables.map((one) => whose(summary, one))];
   const rows = first.map(({ value, name: shown }) =>
@@ -36,15 +39,31 @@ function ratesBy(summary: Summary, name: string, tables: RatesBy[]): Child {
       "tr",
       null,
       h("th", { scope: "row" }, named(shown)),
-      tables.map((one) => h("td", null, rate(one.values.find((each) => each.value === value)))),
+      tables.map((one) => {
+        const each = one.values.find((other) => other.value === value);
+        return h("td", null, rate(isOfAttacks ? ofFailures(each) : each));
+      }),
     ),
   );
   const more = values.size > SHOWN ? ` ${SHOWN} of ${whole(values.size)} values.` : "";
+  if (isOfAttacks)
+    return panel(
+      "Attacks",
+      `How often each succeeded, the easiest first, and how often honest rows were refused; the lines are 95% intervals.${more}`,
+      table(["Attack", ...heads.slice(1)], rows),
+    );
   return panel(
     `By ${plain(name)}`,
     `Pass rates of the results whose row or test has the value; the lines are 95% intervals.${more}`,
     table(heads, rows),
   );
+}
+
+/** The same results, seen from the side of an attack: it succeeds where a row fails. */
+function ofFailures(each: ValueRate | undefined): ValueRate | undefined {
+  if (each === undefined || each.rate === null) return each;
+  const { rate: value, low, high, passed, judged } = each;
+  return { ...each, rate: 1 - value, low: 1 - high, high: 1 - low, passed: judged - passed };
 }
 
 function rate(each: ValueRate | undefined): Child {

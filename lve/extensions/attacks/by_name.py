@@ -1,0 +1,159 @@
+"""The attacks by their names."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from lve.errors import LveError, UsageError
+from lve.escape import excerpt
+from lve.extensions.attacks import disguises, encodings, frames
+from lve.extensions.attacks.ascii_art import drawn
+from lve.named_tuples import NamedTuple
+from lve.suggest import did_you_mean
+
+ALL = "all"
+NONE = "none"
+"""The rows as they are."""
+MAX_STEPS = 4
+"""Attacks that may be joined to one."""
+MAX_DRAW = 999
+"""The highest number of a draw."""
+
+
+class Attack(NamedTuple):
+    """A way to change a text."""
+
+    kind: str
+    """The name of the group that it belongs to."""
+    summary: str
+    change: Callable[[str], str] | None
+    """Returns the changed text; None if it needs random numbers."""
+    draw: Callable[[str, disguises.Numbers], str] | None = None
+    """Returns a text that was changed by chance."""
+
+
+def _attack(kind: str, change: Callable[[str], str], summary: str) -> Attack:
+    return Attack(kind, summary, change)
+
+
+def _by_chance(draw: Callable[[str, disguises.Numbers], str], summary: str) -> Attack:
+    return Attack("disguises", summary, None, draw)
+
+
+_code, _look = partial(_attack, "encodings"), partial(_attack, "disguises")
+_frame, _inject = partial(_attack, "frames"), partial(_attack, "injections")
+ATTACKS: dict[str, Attack] = {
+    "base64": _code(encodings.in_base64, "Base64 of the UTF-8"),
+    "hex": _code(encodings.in_hex, "hexadecimal digits of the UTF-8"),
+    "binary": _code(encodings.in_binary, "16 bits per character"),
+    "rot13": _code(encodings.rot13, "letters moved by 13 places"),
+    "caesar": _code(encodings.caesar, "letters and digits moved by three places"),
+    "atbash": _code(encodings.atbash, "the alphabet in reverse"),
+    "morse": _code(encodings.morse, "Morse code"),
+    "braille": _code(encodings.braille, "Braille"),
+    "backwards": _code(encodings.backwards, "the characters in reverse order"),
+    "unicode_tags": _code(encodings.in_tags, "Unicode's invisible tags"),
+    "unicode_escapes": _code(encodings.escaped, "escapes such as \\u0041"),
+    "url": _code(encodings.in_url, "as in an address, with %20 for a blank"),
+    "leetspeak": _look(disguises.leetspeak, "digits and signs for letters"),
+    "zero_width": _look(disguises.zero_width, "spaces of no width between characters"),
+    "homoglyphs": _look(disguises.homoglyphs, "Cyrillic and Greek letters that look alike"),
+    "accents": _look(disguises.accents, "accents on vowels"),
+    "superscript": _look(disguises.superscript, "raised letters"),
+    "spaced": _look(disguises.spaced, "blanks between characters, no punctuation"),
+    "hyphenated": _look(disguises.hyphenated, "hyphens between characters"),
+    "nato": _look(disguises.spelled, "spelled out: Hotel India"),
+    "ascii_art": _look(drawn, "drawn in letters of five lines"),
+    "mixed_case": _by_chance(disguises.mixed_case, "small and capital letters by chance"),
+    "typos": _by_chance(disguises.typos, "typing errors by chance"),
+    "shuffled": _by_chance(disguises.shuffled_words, "inner letters of words in another order"),
+    "role_play": _frame(frames.role_play, "the line of a character who never refuses"),
+    "no_refusal": _frame(frames.no_refusal, "rules that leave no words for a refusal"),
+    "begun_answer": _frame(frames.begun_answer, "the answer has to begin with `Sure`"),
+    "hypothetical": _frame(frames.hypothetical, "a world in which the answer is harmless"),
+    "many_shot": _frame(frames.many_shot, "after 32 turns that were simply answered"),
+    "split": _frame(frames.split_payload, "pieces that the model has to join"),
+    "decode": _frame(frames.to_decode, "asks to decode; for joining, as in `base64+decode`"),
+    "system": _inject(frames.as_system, "as if the system said it"),
+    "tool_output": _inject(frames.in_tool_output, "within what a tool returned"),
+    "document": _inject(frames.in_document, "within a document to sum up"),
+    "web_page": _inject(frames.in_web_page, "within a comment of a web page"),
+    "email": _inject(frames.in_email, "within an e-mail to answer"),
+}
+"""Name -> attack, by group."""
+KINDS = tuple(dict.fromkeys(attack.kind for attack in ATTACKS.values()))
+
+
+def attack_names(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the attacks that are meant by names, groups (`encodings`) and `all`, each once.
+
+    Names may be separated by commas. `+` joins attacks, from left to right. `.2` after one that
+    changes by chance is its second draw.
+
+    Raises:
+        UsageError: there is no such attack.
+    """
+    names: dict[str, None] = {}
+    for word in (part.strip() for text in words for part in text.split(",")):
+        if word in (ALL, *KINDS):
+            wanted = (name for name, each in ATTACKS.items() if word in (ALL, each.kind))
+            names.update(dict.fromkeys(name for name in wanted if name != "decode"))
+        else:
+            attacked("", word)
+            names[word] = None
+    return tuple(names)
+
+
+def parse_names(text: str) -> tuple[str, ...]:
+    """Return the attacks that are meant by a text of the command line, which may be `none`.
+
+    Raises:
+        ValueError: there is no such attack.
+    """
+    if text.strip() == NONE:
+        return ()
+    try:
+        return attack_names((text,))
+    except UsageError as error:
+        raise ValueError(f"names of attacks, but {error}") from None
+
+
+def attacked(text: str, name: str) -> str:
+    """Return a text as an attack sends it. The same text and name give the same result.
+
+    Args:
+        text: the row's.
+        name: of an attack, of a draw (`typos.2`), or of several (`base64+decode`).
+
+    Raises:
+        UsageError: there is no such attack.
+    """
+    steps = name.split("+")
+    if len(steps) > MAX_STEPS:
+        message = f"{excerpt(name)} joins {len(steps)} attacks; at most {MAX_STEPS} are allowed"
+        raise UsageError(message, code="unknown_attack")
+    for step in steps:
+        word, dot, number = step.partition(".")
+        attack = ATTACKS.get(word)
+        if attack is None or (dot and not _is_draw(attack, number)):
+            raise _unknown(step, word, attack)
+        if attack.change is not None:
+            text = attack.change(text)
+        elif attack.draw is not None:
+            text = attack.draw(text, random.Random(f"{step}\0{text}").random)
+    return text
+
+
+def _is_draw(attack: Attack, number: str) -> bool:
+    is_number = number.isascii() and number.isdigit() and not number.startswith("0")
+    return attack.draw is not None and is_number and int(number[:4]) <= MAX_DRAW
+
+
+def _unknown(step: str, word: str, attack: Attack | None) -> LveError:
+    if attack is not None:
+        reason = "takes no number" if attack.draw is None else f"has the draws 1 to {MAX_DRAW}"
+        return UsageError(f"the attack {word} {reason}: {excerpt(step)}", code="unknown_attack")
+    hint = did_you_mean(step, (*ATTACKS, *KINDS, ALL)) or "`lve attacks` lists them"
+    return UsageError(f"there is no attack {excerpt(step)}: {hint}", code="unknown_attack")

@@ -1,0 +1,152 @@
+"""The variants of a test that its attacks and its benign twins are: tests of their own, so that
+each has its rate, its verdict, its recorded answers and its repeats."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from lve.check_names import named_check
+from lve.documents.position_types import JsonPath
+from lve.documents.read import DocumentPosition
+from lve.errors import Problem, SpecError, UsageError
+from lve.extensions.attacks.by_name import NONE, attack_names, parse_names
+from lve.extensions.attacks.document_keys import (
+    BENIGN,
+    BENIGN_KEYS,
+    MARK,
+    attacks_of,
+    benign_rows,
+)
+from lve.file_names import DOCUMENT_NAMES
+from lve.run_options import RunOptions
+from lve.settings.settings import Settings
+from lve.spec.expectation import expectation_of
+from lve.spec.spec import CheckerConfig, Expectation, Spec, Tag
+from lve.workspace import display_path
+
+TAG = "attack"
+"""The tag, and the column of reports, that says what a variant is."""
+FORBIDDEN = "the settings forbid attacks (`attacks: false`)"
+UNNAMED = "attacks ask only a model that you name: --model NAME, or `model:` in your lve.yaml"
+
+
+def variants_of(tests: Sequence[Spec], words: str | None) -> tuple[Spec, ...]:
+    """Return a test, or the variants of its prompt, and their attacks; its benign twins last.
+
+    Args:
+        tests: the test, or a test per variant of its prompt.
+        words: the names of what attacks it, instead of what its document says.
+
+    Raises:
+        UsageError: there is no such attack.
+        SpecError: another test has the path of a variant.
+    """
+    names = parse_names(words) if words else attack_names(attacks_of(tests[0]).names)
+    if not names and attacks_of(tests[0]).benign is None:
+        return tuple(tests)
+    return tuple(_variants(tests, names))
+
+
+def _variants(tests: Sequence[Spec], names: Sequence[str]) -> Iterator[Spec]:
+    for test in tests:
+        plain = _of(test, NONE, names, len(names) + 1)
+        yield plain
+        for name in names:
+            yield _named(replace(plain, models=(), warnings=()), name, name)
+    if attacks_of(tests[0]).benign is not None:
+        yield from (_benign(test, names) for test in tests)
+
+
+def _of(test: Spec, value: str, names: Sequence[str], count: int) -> Spec:
+    """Return a test that reports know by a value of the column `attack`.
+
+    Args:
+        test: the test.
+        value: what it is.
+        names: all attacks on it.
+        count: how many claims its expectation is: each gets its share of the confidence.
+    """
+    return replace(
+        test,
+        attack=value,
+        attacks={**test.attacks, "attacks": _keys(test, names)},
+        tags=(*(tag for tag in test.tags if tag.name != TAG), Tag(TAG, value)),
+        by=tuple(dict.fromkeys((*test.by, TAG))),
+        expect=_share(test.expect, count),
+        for_models={
+            model: own if own.expect is None else own._replace(expect=_share(own.expect, count))
+            for model, own in test.for_models.items()
+        },
+    )
+
+
+def _keys(test: Spec, names: Sequence[str]) -> dict[str, object]:
+    return {"names": list(names), "parameter": attacks_of(test).parameter}
+
+
+def _share(expect: Expectation, count: int) -> Expectation:
+    """Return an expectation so strict that all of `count` hold together with its confidence."""
+    if expect.kind != "rate" or expect.counts_results:
+        return expect
+    return expect._replace(confidence=1 - (1 - expect.confidence) / count)
+
+
+def _named(test: Spec, name: str, value: str) -> Spec:
+    variant = name if test.variant is None else f"{test.variant}{MARK}{name}"
+    path = f"{test.folder_path}@{variant}"
+    folder = test.folder.parent / f"{test.folder.name}@{variant}"
+    if any(os.path.isfile(folder / file) for file in DOCUMENT_NAMES):  # noqa: PTH113 (False for a locked folder)
+        message = f"the test {folder.name} beside this one has the path of its attack"
+        where = display_path(test.file)
+        raise SpecError([Problem(message, where, hint="rename it", code="duplicate_name")])
+    return replace(
+        test,
+        path=path,
+        variant=variant,
+        variants=tuple(dict.fromkeys((*test.variants, variant))),
+        attack=name,
+        tags=tuple(Tag(TAG, value) if tag.name == TAG else tag for tag in test.tags),
+    )
+
+
+def _benign(test: Spec, names: Sequence[str]) -> Spec:
+    """Return the test with its honest rows in place of the harmful ones."""
+    written = attacks_of(test).benign
+    own = written if isinstance(written, Mapping) and set(written) <= BENIGN_KEYS else {}
+    path: JsonPath = (BENIGN, "check") if "check" in own else (BENIGN,)
+    check, args = named_check(own.get("check", {"refusal": False}))
+    expect = {"expect": own["expect"]} if "expect" in own else {}
+    twin = _named(_of(test, BENIGN, names, 1), BENIGN, BENIGN)
+    return replace(
+        twin,
+        dataset=benign_rows(written),
+        checkers=(CheckerConfig(check, args, DocumentPosition(test.file, path), path),),
+        pass_when="all",
+        examples=(),
+        expect=expectation_of({**expect, "default_model_args": test.model_args}),
+        expect_position=DocumentPosition(test.file, (BENIGN, "expect")) if expect else None,
+        for_models={model: each._replace(expect=None) for model, each in test.for_models.items()},
+        warnings=(),
+    )
+
+
+def allowed(tests: Sequence[Spec], options: RunOptions, settings: Settings) -> tuple[Spec, ...]:
+    """Return tests, of which those that attack are skipped if the settings forbid it, or if the
+    user names no model: the model of a contributed test isn't enough.
+
+    Raises:
+        UsageError: the options ask for attacks that the settings forbid.
+    """
+    if not settings.attacks:
+        if options.attacks:
+            raise UsageError(FORBIDDEN, code="attacks")
+        return tuple(_skipped(test, FORBIDDEN) for test in tests)
+    if options.tested or (settings.model and settings.is_own):
+        return tuple(tests)
+    return tuple(_skipped(test, UNNAMED) for test in tests)
+
+
+def _skipped(test: Spec, reason: str) -> Spec:
+    return replace(test, skip=test.skip or reason) if test.attack not in (NONE, BENIGN) else test
