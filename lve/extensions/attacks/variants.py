@@ -74,9 +74,11 @@ def _of(test: Spec, value: str, names: Sequence[str], count: int) -> Spec:
         attacks={**test.attacks, "attacks": _keys(test, names)},
         tags=(*(tag for tag in test.tags if tag.name != TAG), Tag(TAG, value)),
         by=tuple(dict.fromkeys((*test.by, TAG))),
-        expect=_share(test.expect, count),
+        expect=share_of_confidence(test.expect, count),
         for_models={
-            model: own if own.expect is None else own._replace(expect=_share(own.expect, count))
+            model: own
+            if own.expect is None
+            else own._replace(expect=share_of_confidence(own.expect, count))
             for model, own in test.for_models.items()
         },
     )
@@ -86,7 +88,7 @@ def _keys(test: Spec, names: Sequence[str]) -> dict[str, object]:
     return {"names": list(names), "parameter": attacks_of(test).parameter}
 
 
-def _share(expect: Expectation, count: int) -> Expectation:
+def share_of_confidence(expect: Expectation, count: int) -> Expectation:
     """Return an expectation so strict that all of `count` hold together with its confidence."""
     if expect.kind != "rate" or expect.counts_results:
         return expect

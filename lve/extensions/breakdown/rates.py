@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lve.data_classes import dataclass, field
 from lve.extensions.breakdown.codes import spelled_out
 from lve.verdicts.breakdown import NONE, REST
-from lve.verdicts.rates.statistics import pass_rate
+from lve.verdicts.rates.statistics import pass_rate, rate_bounds
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
@@ -29,6 +29,8 @@ class ValueRate:
     inconclusive: int = 0
     counted: float = 0.0
     """Of the judged results, how many count for the interval: of repeats that are alike, one."""
+    ended_early: bool = False
+    """Whether a test among them ended its repeats as soon as its rate was decided."""
 
     @property
     def name(self) -> str:
@@ -46,7 +48,12 @@ class ValueRate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The ends of the exact interval of the rate."""
+        """The ends of the interval of the rate: the exact one, or one that holds although the
+        number of results depends on them."""
+        if self.ended_early:
+            each = (1 + CONFIDENCE) / 2
+            rate = rate_bounds(self.passed, self.judged, confidence=each, sequential=True)
+            return rate.low, rate.high
         return interval_of(self.passed, self.judged, self.counted)
 
     def to_json(self, name: str) -> dict[str, object]:
@@ -151,6 +158,7 @@ def rate_tables(summary: Summary) -> list[RateTable]:
             rate.errors += group.counts["error"]
             rate.inconclusive += group.counts["inconclusive"]
             rate.counted += group.judged * share
+            rate.ended_early |= tally.ended_early
     names = [*dict.fromkeys(by for by, _ in tables)]
     return [table for name in names for (by, _), table in sorted(tables.items()) if by == name]
 
