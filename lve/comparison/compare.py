@@ -135,7 +135,8 @@ def _nothing_in_common(before: Side, now: Side, counted: CountedPairs) -> str:
         sum(group.new for group in counted.groups),
     )
     there = ", ".join(
-        f"{count:,} results in {side}" for count, side in zip(counts, sides, strict=True)
+        f"{count:,} result{'s' * (count != 1)} in {side}"
+        for count, side in zip(counts, sides, strict=True)
     )
     return f"{sides[0]} and {sides[1]} have no row in common, so nothing can be compared: {there}"
 

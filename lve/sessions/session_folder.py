@@ -278,7 +278,9 @@ def _last(
             return name
         left -= not is_empty
     if back:
-        raise NoSessionError(f"there is no session {LAST}~{back}: `lve session list` lists them")
+        raise NoSessionError(
+            f"there is no session {LAST}~{back} with results: `lve session list` lists them"
+        )
     return [*readable, names[-1]][0]
 
 

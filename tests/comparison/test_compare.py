@@ -151,6 +151,7 @@ def test_two_sessions_without_a_common_instance_are_one_sentence(tmp_path: Path)
         compared(tmp_path, verdicts("PP", "one"), verdicts("P", "other"))
     assert "have no row in common" in str(error.value)
     assert "2 results in session 2026" in str(error.value)
+    assert "1 result in session 2026" in str(error.value)
     assert "\n" not in str(error.value)
 
 

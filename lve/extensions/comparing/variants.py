@@ -140,7 +140,10 @@ def _why_none(
 ) -> str:
     names = {name: None for side in (before, now) for all_ in side.values() for name in all_}
     if not names:
-        return "no test has variants: give it `prompts: {NAME: PROMPT, ...}`, and run it"
+        return (
+            "no test ran with two variants there: give it `prompts: {NAME: PROMPT, ...}`, and run "
+            "them all (no --prompts)"
+        )
     if chosen is None:
         return f"only one variant has run ({listed(names)}): run the others, too"
     return f"no test has both variants, {chosen[0]} and {chosen[1]}: there are {listed(names)}"

@@ -68,11 +68,18 @@ def test_a_path_with_the_mark_is_no_variant(root: Path, place: str) -> None:
     assert names == [f"{place} (one → two)"]
 
 
+def test_one_variant_alone_is_told_as_such(runs: Path) -> None:
+    call("run", "t", "--prompts", "bad")
+    assert "run them all (no --prompts)" in str(lve("compare", "--variants").exception)
+
+
 def test_folders_with_the_mark_are_no_variants(root: Path) -> None:
     write_test(root / "u@x")
     write_test(root / "u@y")
     call("run", ".")
-    assert "no test has variants: give it `prompts:" in str(lve("compare", "--variants").exception)
+    assert "no test ran with two variants there: give it `prompts:" in str(
+        lve("compare", "--variants").exception
+    )
 
 
 def test_variants_of_two_sessions_are_compared(runs: Path) -> None:
@@ -102,4 +109,6 @@ def test_what_can_not_be_compared_is_said(arguments: tuple[str, ...], said: str)
 def test_without_variants_there_is_nothing_to_compare(root: Path) -> None:
     write_test(root / "t")
     call("run", "t")
-    assert "no test has variants: give it `prompts:" in str(lve("compare", "--variants").exception)
+    assert "no test ran with two variants there: give it `prompts:" in str(
+        lve("compare", "--variants").exception
+    )
