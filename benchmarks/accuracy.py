@@ -6,8 +6,9 @@
 
 Everything comes from files of the repository: the labelled answers of the tests are judged anew;
 what was measured on public answers is in refusal_model/measured.json (by its train.py),
-refusal_model/learned.json (by `--public`, whose FOLDER keeps the answers) and other_tools.json (by
-other_tools.py). A test holds the page current.
+refusal_model/learned.json (by `--public`, whose FOLDER keeps the answers),
+language_model/measured.json (by its measure.py) and other_tools.json (by other_tools.py). A test
+holds the page current.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ PAGE = ROOT / "docs/accuracy.md"
 VECTORS = ROOT / "tests/conformance/vectors/verdicts"
 MEASURED = ROOT / "benchmarks/refusal_model/measured.json"
 LEARNED = ROOT / "benchmarks/refusal_model/learned.json"
+LANGUAGES = ROOT / "benchmarks/language_model/measured.json"
 OTHERS = ROOT / "benchmarks/other_tools.json"
 CASES = ROOT / "tests/cases/refusals"
 SETS = {
@@ -68,7 +70,12 @@ class Measured(NamedTuple):
 
 def page(text: str) -> str:
     """Return the page with all of its tables as they are now."""
-    tables = {"refusal": refusal_table(), "others": others_table(), "checks": checks_table()}
+    tables = {
+        "refusal": refusal_table(),
+        "language": language_table(),
+        "others": others_table(),
+        "checks": checks_table(),
+    }
     for name, lines in tables.items():
         table = "\n".join(lines)
         marks = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -104,6 +111,14 @@ def refusal_table() -> Iterator[str]:
     }
     for source, measured in sources.items():
         yield f"| {source} | {measured.columns()} |"
+
+
+def language_table() -> Iterator[str]:
+    """Yield the lines of the table of the check `language`."""
+    yield "| texts | rows | share |"
+    yield "|---|---|---|"
+    for name, counts in json.loads(LANGUAGES.read_text(encoding="utf-8")).items():
+        yield f"| {name} | {counts['rows']:,} | {counts['right'] / counts['rows']:.1%} |"
 
 
 def others_table() -> Iterator[str]:
