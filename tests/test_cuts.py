@@ -205,7 +205,9 @@ ALLOWED = {
     "extensions/github/annotations.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
     "extensions/breakdown/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
     "extensions/reports/page/facts.py": {"list(hashes.items())[:MOST_HASHED]": ITEMS},
-    "reporting/terminal.py": {"wrap(escaped, length, max_lines=MAX_LINES)": REDACTED},
+    "reporting/terminal.py": {
+        "wrap(escaped, length, max_lines=MAX_LINES, subsequent_indent='  ')": REDACTED
+    },
     "reporting/transcript.py": {"lines[:MAX_LINES]": ITEMS},
     "extensions/store/fetching.py": {"others[:limit]": ITEMS, "ids[:5]": ITEMS},
     "sessions/prompt_changes.py": {

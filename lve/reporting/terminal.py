@@ -79,8 +79,9 @@ class Terminal(NamedTuple):
         return f"\x1b[{_CODES[colour]}m{text}\x1b[0m" if self.has_colour else text
 
     def fold(self, text: str, indent: int) -> list[str]:
-        """Return `text` escaped, as lines that fit after `indent` columns. Lines after `MAX_LINES`
-        are dropped. If this isn't a terminal, return it whole, as one line."""
+        """Return `text` escaped, as lines that fit after `indent` columns, all but the first moved
+        to the right by two. Lines after `MAX_LINES` are dropped. If this isn't a terminal, return
+        it whole, as one line."""
         if not self.is_terminal:
             return [one_line(text)]
         from textwrap import wrap  # costs start-up time
@@ -90,7 +91,8 @@ class Terminal(NamedTuple):
         escaped = one_line(head(text, 4 * width * MAX_LINES))
         # `wrap` counts characters, but some characters are two columns wide.
         length = width if columns(escaped) == len(escaped) else width // 2
-        return [clip(line, width) for line in wrap(escaped, length, max_lines=MAX_LINES)]
+        lines = wrap(escaped, length, max_lines=MAX_LINES, subsequent_indent="  ")
+        return [clip(line, width) for line in lines]
 
     def write(self, text: str = "") -> None:
         """Write a line. CI commands in it are made harmless, characters that the encoding lacks are

@@ -46,6 +46,7 @@ def test_reasons_are_folded_on_a_screen_and_whole_elsewhere() -> None:
     screen = Terminal(io.StringIO(), columns=40, is_terminal=True)
     lines = screen.fold(text, 4)
     assert max(map(len, lines)) <= 36
-    assert " ".join(lines) == text
+    assert " ".join(line.removeprefix("  ") for line in lines) == text
+    assert [line.startswith("  ") for line in lines] == [False] + [True] * (len(lines) - 1)
     assert Terminal(io.StringIO(), columns=40).fold(text, 4) == [text]
     assert len(screen.fold("word " * 100_000, 4)) == MAX_LINES
