@@ -125,7 +125,9 @@ class Retries:
         """Return why there is no other attempt, and what may be wrong with the address; empty if
         there is nothing to say."""
         notes = [why_no_more(error, attempts, self.policy)]
-        if self.breaker.is_unanswered(error) and (scheme := other_scheme(str(error))):
+        message = str(error)
+        is_silent = self.breaker.is_unanswered(error) and "connection refused" not in message
+        if is_silent and (scheme := other_scheme(message)):  # where nothing listens, none helps
             notes.append(f"it has never answered: does it want {scheme}?")
         return "; ".join(filter(None, notes))
 

@@ -103,6 +103,14 @@ def test_http_to_a_server_that_wants_tls(answer: Raw, kind: str, hint: str) -> N
     assert asked <= 4 * (5 + AT_ONCE)
 
 
+def test_where_nothing_listens_no_scheme_is_guessed() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        failures = errors(f"http://127.0.0.1:{unused.getsockname()[1]}/v1")
+    assert all("connection refused" in str(error) for error in failures)
+    assert not any("does it want" in str(error) for error in failures)
+
+
 def test_https_to_a_server_that_hangs_up() -> None:
     with listener(hangs_up=True) as (port, connections):
         failures = errors(f"https://127.0.0.1:{port}/v1")
