@@ -101,6 +101,12 @@ _INTRODUCED = re.compile(
     r"|und|et|y|e)[ ]+)*\W*\Z|[在是为為は](?:[ ]?)\Z"
 )
 """What stands before such a noun where a sentence says it of its subject, or consists of it."""
+_ELSEWHERE = re.compile(
+    r"(?i)\W*(?:(?:the|more|further|all|other|die|weitere|les|los|más|plus)[ ])*(?:details?|more"
+    r"|information|explanations?|examples?|proofs?|derivations?|reasons?|einzelheiten|détails"
+    r"|detalles|dettagli|подробности)\b"
+)
+"""A sentence that only says where more is to be read: "Details are in section 3."."""
 _LINK = re.compile(r"(?:,|-|,?[ ]?(?:&|and|und|et|y|e|to|bis|i|и)[ ])[ ]?\Z")
 """Between the numbers of "chapters 5 and 6"."""
 
@@ -131,7 +137,8 @@ def is_pointed_at(text: str, start: int) -> bool:
     head = _head(before)
     if head is None or not _is_noun(head):
         return False
-    return _INTRODUCED.search(before[: before.rindex(head)]) is None
+    introduction = before[: before.rindex(head)]
+    return _INTRODUCED.search(introduction) is None or _ELSEWHERE.match(introduction) is not None
 
 
 def goes_on(between: str) -> bool:

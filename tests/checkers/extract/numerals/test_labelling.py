@@ -57,6 +57,7 @@ def test_numbers_that_say_which_one(text: str, numbers: list[str]) -> None:
     [
         ("See chapter 5.", True),
         ("Please go back to step 5.", True),
+        ("Further details are in section 5.", True),
         ("As figure 5 shows", True),
         ("请参见第5章", True),
         ("Chapter 5", False),
