@@ -8,7 +8,7 @@ from functools import partial
 
 from lve.errors import LveError, UsageError
 from lve.escape import excerpt
-from lve.extensions.attacks import disguises, encodings, frames
+from lve.extensions.attacks import conversations, disguises, encodings, frames
 from lve.extensions.attacks.ascii_art import drawn
 from lve.named_tuples import NamedTuple
 from lve.suggest import did_you_mean
@@ -32,6 +32,8 @@ class Attack(NamedTuple):
     """Returns the changed text; None if it needs random numbers."""
     draw: Callable[[str, disguises.Numbers], str] | None = None
     """Returns a text that was changed by chance."""
+    instructions: str | None = None
+    """Those of a model that plays the attacker, in an attack of several turns."""
 
 
 def _attack(kind: str, change: Callable[[str], str], summary: str) -> Attack:
@@ -81,8 +83,20 @@ ATTACKS: dict[str, Attack] = {
     "document": _inject(frames.in_document, "within a document to sum up"),
     "web_page": _inject(frames.in_web_page, "within a comment of a web page"),
     "email": _inject(frames.in_email, "within an e-mail to answer"),
+    "persistent": Attack(
+        "conversations", "asks again and again in other ways", str, None, conversations.PERSISTENT
+    ),
+    "crescendo": Attack(
+        "conversations",
+        "from harmless questions to the request, step by step",
+        lambda text: conversations.OPENING,
+        None,
+        conversations.CRESCENDO,
+    ),
 }
 """Name -> attack, by group."""
+NOT_IN_ALL = ("decode", *(name for name, each in ATTACKS.items() if each.instructions))
+"""Attacks that `all` leaves out: one is for joining, others need a model for the attacker."""
 KINDS = tuple(dict.fromkeys(attack.kind for attack in ATTACKS.values()))
 
 
@@ -98,8 +112,9 @@ def attack_names(words: Iterable[str]) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for word in (part.strip() for text in words for part in text.split(",")):
         if word in (ALL, *KINDS):
+            out = NOT_IN_ALL if word == ALL else NOT_IN_ALL[:1]
             wanted = (name for name, each in ATTACKS.items() if word in (ALL, each.kind))
-            names.update(dict.fromkeys(name for name in wanted if name != "decode"))
+            names.update(dict.fromkeys(name for name in wanted if name not in out))
         else:
             attacked("", word)
             names[word] = None
@@ -139,6 +154,9 @@ def attacked(text: str, name: str) -> str:
         attack = ATTACKS.get(word)
         if attack is None or (dot and not _is_draw(attack, number)):
             raise _unknown(step, word, attack)
+        if attack.instructions is not None and len(steps) > 1:
+            message = f"{word} takes several turns and can't be joined: {excerpt(name)}"
+            raise UsageError(message, code="unknown_attack")
         if attack.change is not None:
             text = attack.change(text)
         elif attack.draw is not None:

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from lve.data_classes import dataclass
 from lve.errors import Problem, PromptError, SpecError
-from lve.extensions.attacks.by_name import NONE, attacked
+from lve.extensions.attacks.by_name import ATTACKS, NONE, attacked
+from lve.extensions.attacks.conversations import attacker
 from lve.extensions.attacks.document_keys import BENIGN, attacks_of
 from lve.messages import Message, Part, Role
 from lve.prompts.answers.answer_format import JsonAnswer
@@ -92,11 +93,23 @@ def _with_text(conversation: Conversation, name: str) -> Conversation:
     for index in range(first - 1, -1, -1):
         changed = _with_content(messages[index], name)
         if messages[index].role is Role.user and changed is not None:
+            conversation = _with_attacker(conversation, messages[index], name)
             messages[index] = changed
             if sum(map(message_size, messages)) > MAX_CHARACTERS:
                 raise too_long(MAX_CHARACTERS)
             return replace(conversation, messages=tuple(messages))
     raise PromptError("there is no text of a user for an attack to change", code="attacks")
+
+
+def _with_attacker(conversation: Conversation, message: Message, name: str) -> Conversation:
+    """Return a conversation that an attacker goes on with, if the attack has one."""
+    attack = ATTACKS.get(name)
+    if attack is None or attack.instructions is None:
+        return conversation
+    content = message.content or ""
+    texts = [content] if isinstance(content, str) else [part.get("text", "") for part in content]
+    goal = "\n".join(text for text in texts if text)
+    return replace(conversation, user=attacker(attack.instructions, goal))
 
 
 def _with_content(message: Message, name: str) -> Message | None:

@@ -7,11 +7,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from lve.check_names import named_check
+from lve.check_names import USER, named_check
 from lve.documents.position_types import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.errors import Problem, SpecError, UsageError
-from lve.extensions.attacks.by_name import NONE, attack_names, parse_names
+from lve.extensions.attacks.by_name import ATTACKS, NONE, attack_names, parse_names
+from lve.extensions.attacks.conversations import attacker
 from lve.extensions.attacks.document_keys import (
     BENIGN,
     BENIGN_KEYS,
@@ -29,6 +30,7 @@ from lve.workspace import display_path
 TAG = "attack"
 """The tag, and the column of reports, that says what a variant is."""
 FORBIDDEN = "the settings forbid attacks (`attacks: false`)"
+SPOKEN_FOR = "this attack plays the user, and the test has one, or names a parameter to attack"
 UNNAMED = "attacks ask only a model that you name: --model NAME, or `model:` in your lve.yaml"
 
 
@@ -54,9 +56,20 @@ def _variants(tests: Sequence[Spec], names: Sequence[str]) -> Iterator[Spec]:
         plain = _of(test, NONE, names, len(names) + 1)
         yield plain
         for name in names:
-            yield _named(replace(plain, models=(), warnings=()), name, name)
+            yield _with_attacker(_named(replace(plain, models=(), warnings=()), name, name))
     if attacks_of(tests[0]).benign is not None:
         yield from (_benign(test, names) for test in tests)
+
+
+def _with_attacker(test: Spec) -> Spec:
+    """Return an attack; one that takes several turns has an attacker, whom a model plays."""
+    attack = ATTACKS.get(test.attack or "")
+    if attack is None or attack.instructions is None:
+        return test
+    if test.simulated_user is not None or attacks_of(test).parameter is not None:
+        return replace(test, skip=test.skip or SPOKEN_FOR)
+    roles = tuple(dict.fromkeys((*test.roles, USER)))
+    return replace(test, simulated_user=attacker(attack.instructions, ""), roles=roles)
 
 
 def _of(test: Spec, value: str, names: Sequence[str], count: int) -> Spec:
