@@ -17,7 +17,7 @@ UNDECIDABLE = {
     "own-5-number-019": "nothing is said as a denial, not as a number",
     "own-5-number-020": "nothing is said as a denial, not as a number",
     "own-5-number-051": "a number in words stands before the details in digits",
-    "own-5-text-109": "the answer is a part of a sentence with what it is not",
+    "own-5-text-109": "what it is not stands beside it: own-2-text-001 fails that",
     "own-6-number-060": "the number is Roman",
     "own-2-choice-083": "a label is also an adverb",
 }
