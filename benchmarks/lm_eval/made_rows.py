@@ -72,7 +72,9 @@ class Schema:
     def add(self, name: str, *, is_nested: bool = False) -> None:
         """Add a missing column, or, if it is there, a key of the latest one."""
         if (name in self.columns or is_nested) and self.columns:
-            last = list(self.columns)[-1]
+            lists = [key for key, kind in self.columns.items() if kind == "texts"]
+            objects = [key for key, kind in self.columns.items() if isinstance(kind, dict)]
+            last = [*self.columns, *lists, *objects][-1]
             inner = self.columns[last]
             below = inner if isinstance(inner, dict) else {}
             below[name] = _likely(name)
@@ -84,7 +86,8 @@ class Schema:
         """Change the kinds, that of the latest column first."""
         names = list(self.columns)
         first = {n: self.columns[n] for n in names}
-        flat = [n for n in reversed(names) if not isinstance(first[n], dict)][:4]
+        flat = [n for n in reversed(names) if not isinstance(first[n], dict)]
+        flat = sorted(flat, key=lambda n: first[n] != "texts")[:6]
         for count in (1, 2):
             for chosen in itertools.combinations(flat, count):
                 for kinds in itertools.product(KINDS, repeat=count):

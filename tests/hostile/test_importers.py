@@ -1,0 +1,206 @@
+"""Hostile tests of other tools: what runs in the box, and what is only read, achieves nothing.
+
+Everything ends in time with one sentence, nothing outside is written, read or asked, and the same
+command still imports what is good.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from support.boxed import boxed, tool_in
+from support.command_line import call
+from support.folders import workspace
+from support.lm_eval_dump import imported, recorded_lines
+from support.server import model_server
+
+from lve.errors import LveError
+from lve.extensions.importing.boxes import box
+from lve.extensions.importing.boxes.box import BoxError
+from lve.extensions.importing.boxes.environment import Tool
+from lve.extensions.importing.folders import write_tests
+from lve.sandbox.layers import missing
+
+SOON_S = 60.0
+needs_sandbox = pytest.mark.skipif(bool(missing()), reason="this machine has no whole sandbox")
+
+
+@pytest.fixture
+def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
+    return tool_in(tmp_path, monkeypatch)
+
+
+def said_of(tool: Tool, folder: Path, program: str, *, timeout_s: float = 8.0) -> str:
+    """Return why a program's lines aren't used, in bounded time."""
+    begun = time.monotonic()
+    with pytest.raises(BoxError) as caught:
+        list(boxed(tool, folder, program, timeout_s=timeout_s))
+    assert time.monotonic() - begun < SOON_S
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("while True: pass", "took longer than"),
+        ("import re; re.match('(a+)+$', 'a' * 60 + 'b')", "took longer than"),
+        ("def f(): f()\nf()", "exit code 1"),
+        ("x = []\nwhile True: x.append('x' * 10**8)", "exit code|signal|memory|took longer"),
+        ("pipe.write(b'x' * 10**8); pipe.flush()", "more than 4 MB"),
+        ("write('[' * 10**6)", "levels deep|no valid JSON|values"),
+        ("write('{\"a\": [' + '1,' * 10**6 + '1]}')", "more than 50,000 values"),
+        ('write(\'{"a": 1, "a": 2}\')', "no valid JSON"),
+        ("write('{\"a\": NaN}')", "no valid JSON"),
+        ("write('{\"a\": ' + '9' * 5000 + '}')", "no valid JSON"),
+        ("write('[1]')", "no JSON object"),
+        ("pipe.write(b'\\xff\\xfe\\n'); pipe.flush()", "a line that isn't its own"),
+        ('pipe.write(b\'{"kind": "end"}\\n\'); pipe.flush()', "a line that isn't its own"),
+        ("os.kill(os.getpid(), 9)", "exit code -9"),
+        ("os.kill(os.getppid(), 9)\nimport time\ntime.sleep(99)", "signal|took longer|exit code"),
+    ],
+)
+@needs_sandbox
+def test_a_hostile_program_ends_with_a_sentence(
+    tool: Tool, tmp_path: Path, program: str, why: str
+) -> None:
+    said = said_of(tool, tmp_path / "source", program)
+    assert any(part in said for part in why.split("|")), said
+
+
+@needs_sandbox
+def test_lines_without_end_are_stopped(
+    tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(box, "MAX_BYTES", 20_000_000)
+    program = "while True: write(json.dumps({'a': 'x' * 10**6}))"
+    assert "wrote more than 20 MB" in said_of(tool, tmp_path / "source", program, timeout_s=30)
+
+
+@needs_sandbox
+def test_nothing_outside_is_written_read_or_asked(tool: Tool, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "link").symlink_to(tmp_path / "secret.txt")
+    with model_server("trapped") as server:
+        program = f"""
+import socket, subprocess, urllib.request
+def tried(do):
+    try:
+        return str(do())
+    except BaseException as error:
+        return type(error).__name__
+write(json.dumps({{
+    "written": tried(lambda: open({str(tmp_path / "out")!r}, "w")),
+    "beside": tried(lambda: open("made.txt", "w")),
+    "removed": tried(lambda: os.remove("link")),
+    "read": tried(lambda: open({str(tmp_path / "secret.txt")!r}).read()),
+    "linked": tried(lambda: open("link").read()),
+    "asked": tried(lambda: urllib.request.urlopen("http://127.0.0.1:{server.port}/")),
+    "socket": tried(lambda: socket.socket()),
+    "shell": tried(lambda: subprocess.run(["sh", "-c", "echo x > {tmp_path}/shell"]).returncode),
+}}))
+"""
+        [line] = boxed(tool, source, program)
+        assert server.requests == []
+    assert "secret" not in line.values()
+    assert line["read"] == line["linked"] == "PermissionError"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("requirements.txt", "secret.txt", "source", "tools"),
+    ]
+    assert os.listdir(source) == ["link"]  # noqa: PTH208
+
+
+@needs_sandbox
+def test_what_it_forks_ends_with_it(tool: Tool, tmp_path: Path) -> None:
+    program = """
+import time
+if os.fork() == 0:
+    os.setsid()
+    while True:
+        time.sleep(0.1)
+write(json.dumps({"pid": os.getpid()}))
+os._exit(0)
+"""
+    begun = time.monotonic()
+    try:
+        lines = list(boxed(tool, tmp_path / "source", program, timeout_s=8))
+    except BoxError:
+        lines = []
+    assert time.monotonic() - begun < SOON_S
+    assert len(lines) <= 1
+    left = [
+        path
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if str(tool.folder).encode() in _content(path)
+    ]
+    assert left == []
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+@pytest.mark.parametrize(
+    "name", ["../../out", "/etc/x", "..", ".git", "instances", "\u202e", "a" * 900]
+)
+def test_a_forged_name_stays_inside(name: str, tmp_path: Path) -> None:
+    lines = recorded_lines()
+    for line in lines:
+        if line.get("task") == "sums":
+            line["task"] = name
+            line["file"] = name
+    write_tests(imported(lines).tests, tmp_path / "made")
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]
+    for path in (tmp_path / "made").rglob("*"):
+        assert path.name in ("rows.jsonl", "test.json", "import.json") or path.is_dir()
+        assert path.name != "instances"
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{chr(97 + n)}: &{chr(97 + n)} [{', '.join([f'*{chr(96 + n)}'] * 9)}]\n" for n in range(1, 12)
+)
+
+
+@pytest.mark.parametrize("kind", ["promptfoo", "openai-evals"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        BOMB,
+        "prompts: &p [*p]\n",
+        "prompts: " + "[" * 5_000 + "]" * 5_000,
+        "prompts: [file:///etc/passwd]\ntests: [{assert: [{type: equals, value: x}]}]\n",
+        "prompts: [file://../secret.txt]\ntests: [{assert: [{type: equals, value: x}]}]\n",
+        "prompts: !!python/object/apply:os.system [touch out]\n",
+    ],
+    ids=["bomb", "itself", "deep", "absolute", "above", "python"],
+)
+def test_a_hostile_configuration_is_refused_in_time(
+    kind: str, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.txt").write_text("secret text")
+    monkeypatch.chdir(workspace(tmp_path / "w"))
+    registry = Path("registry")
+    (registry / "evals").mkdir(parents=True)
+    (registry / "data").mkdir()
+    (registry / "evals" / "x.yaml").write_text(content)
+    Path("promptfooconfig.yaml").write_text(content)
+    source = {"promptfoo": "promptfooconfig.yaml", "openai-evals": "registry"}[kind]
+    begun = time.monotonic()
+    try:
+        code, out, err = call("import", kind, source, "-o", "made")
+    except LveError as error:
+        code, out, err = 2, "", str(error)
+    assert time.monotonic() - begun < SOON_S
+    assert code == 2
+    assert "Traceback" not in out + err
+    assert "secret text" not in out + err
+    assert "root:" not in out + err
+    assert not Path("made").exists()
+    assert not Path("out").exists()
