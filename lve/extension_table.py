@@ -132,6 +132,7 @@ PARTS: Mapping[str, str] = {
     "breakdown of two sessions": "lve.extensions.breakdown.compared:ComparedBreakdown",
     "calibrated checks": "lve.extensions.calibration.check_status:CalibratedChecks",
     "categories as text": "lve.extensions.breakdown.categories:category_lines",
+    "changed imports": "lve.extensions.importing.certificate:changed_files",
     "changed examples": "lve.extensions.mutate.flips:find_flips",
     "check --modernize": "lve.extensions.modernizing.command:modernize",
     "check --replay": "lve.extensions.contributing.verbs.unit_test:replay",

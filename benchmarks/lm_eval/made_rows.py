@@ -3,7 +3,7 @@
 Its data sets can't be downloaded everywhere. So `datasets.load_dataset` returns rows in the columns
 that a task reads. Which these are, its templates say, and its errors: a missing column is added;
 where a value doesn't fit, the next type is tried, the latest column first.
-`benchmarks/lm_eval/measure.py` starts it.
+`benchmarks/lm_eval/sampled_tasks.py` starts it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 import runpy
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,11 +46,17 @@ KINDS: dict[str, Kind] = {
     "yes": lambda name, row: "yes",
     "word": lambda name, row: "word",
     "object": lambda name, row: {"text": f"{name} {row}"},
+    "listed": lambda name, row: repr([f"{name} {item}" for item in "abcd"]),
+    "languages": lambda name, row: {code: f"{code} {row}" for code in ("en", "fr", "hau", "bam")},
     "letters": lambda name, row: ["A", "B", "C", "D"],
 }
 LIKELY = (
+    (re.compile(r"^translation$"), "languages"),
     (re.compile(r"choice|option|ending|candidate|answers|distractor|targets"), "texts"),
-    (re.compile(r"label|gold|idx|index|target|answer_?(key|num|id)|correct|^id$|num"), "number"),
+    (
+        re.compile(r"label|gold|idx|index|target|answer|correct|^id$|num"),
+        "number",
+    ),
 )
 
 
@@ -82,18 +88,20 @@ class Schema:
         else:
             self.columns[name] = _likely(name)
 
-    def combinations(self) -> Iterator[None]:
+    def combinations(self) -> Generator[None]:
         """Change the kinds, that of the latest column first."""
         names = list(self.columns)
         first = {n: self.columns[n] for n in names}
         flat = [n for n in reversed(names) if not isinstance(first[n], dict)]
         flat = sorted(flat, key=lambda n: first[n] != "texts")[:6]
-        for count in (1, 2):
-            for chosen in itertools.combinations(flat, count):
-                for kinds in itertools.product(KINDS, repeat=count):
-                    self.columns = {**first, **dict(zip(chosen, kinds, strict=True))}
-                    yield
-        self.columns = first
+        try:
+            for count in (1, 2):
+                for chosen in itertools.combinations(flat, count):
+                    for kinds in itertools.product(KINDS, repeat=count):
+                        self.columns = {**first, **dict(zip(chosen, kinds, strict=True))}
+                        yield
+        finally:
+            self.columns = first
 
     def rows(self) -> list[dict[str, object]]:
         """Return the rows."""
@@ -171,7 +179,7 @@ def dump(build: Callable[[], Any], write_task: Callable[..., None], file: str) -
     schema = Schema(columns_of(file) if file else [])
     last: Exception = ValueError("no rows fit it")
     KINDS.pop("right", None)
-    walk: Iterator[None] | None = None
+    walk: Generator[None] | None = None
     for _ in range(MAX_TRIES):
         lines = io.StringIO()
         datasets.load_dataset = lambda *_a, **_o: Splits(schema.rows())
@@ -186,9 +194,15 @@ def dump(build: Callable[[], Any], write_task: Callable[..., None], file: str) -
                 missing = None
             if isinstance(error, NoChoiceError) and "right" not in KINDS:
                 KINDS.update({"right": partial(_same, error.choices[0])})
-            if missing is not None and (walk is None or missing not in schema.columns):
-                schema.add(missing, is_nested="object' has no" in str(error))
+            is_nested = "object' has no" in str(error)
+            if missing is not None and walk is None:
+                schema.add(missing, is_nested=is_nested)
+                continue
+            if missing is not None and missing not in schema.columns and not is_nested:
+                if walk is not None:
+                    walk.close()
                 walk = None
+                schema.add(missing)
                 continue
             walk = walk or schema.combinations()
             if next(walk, "end") == "end":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lve.checkers.example_runs import unknown_args
@@ -21,6 +22,7 @@ from lve.cli.check.check_rows import instance_problems
 from lve.cli.check.stale_rows import StaleRows
 from lve.effort_limit import Effort
 from lve.errors import Problem, UnavailableError
+from lve.escape import PlacedWarning
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import named_model
@@ -71,7 +73,7 @@ def check_test(
         plan = build_plan(spec, model=model)
         stale = StaleRows(plan, model)
         problems += first_problems(plan.warnings)
-    warnings = [*spec.warnings, *(statuses.warnings(spec) if statuses else ())]
+    warnings = list(_warnings_of(spec, statuses))
     with collect_problems(file, problems, "checking the rows"):
         with effort:
             checkers = bind_statically(spec)
@@ -97,6 +99,15 @@ def check_test(
     return Checked(
         file, tuple(problems), tuple(warnings), unjudged.examples, unjudged.reason, tried, rate
     )
+
+
+def _warnings_of(spec: Spec, statuses: CheckStatuses | None) -> Iterator[str]:
+    """Yield the warnings about a test as a whole."""
+    yield from spec.warnings
+    if statuses:
+        yield from statuses.warnings(spec)
+    if (spec.folder / "import.json").is_file():
+        yield from map(PlacedWarning, extension_part("changed imports")(spec.folder))
 
 
 def _flips(spec: Spec, settings: Settings, *, trust: bool) -> FlipSearch | None:

@@ -4,36 +4,78 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
-from lve.extensions.importing.folders import DOCUMENT, document_bytes
+from lve.documents.json_text import decode_json
+from lve.errors import Problem
+from lve.escape import excerpt
+from lve.extensions.importing.folders import DOCUMENT, MAX_BYTES, MAX_FILES, document_bytes
+from lve.files.inside import read_inside
 from lve.importers import ImportedTest
 from lve.json_types import JsonObject, JsonValue
+from lve.workspace import display_path
 
 CERTIFICATE = "import.json"
 
 
-def with_certificate(
-    test: ImportedTest, *, rows: int, proof: Mapping[str, JsonValue] | None = None
-) -> ImportedTest:
+def with_certificate(test: ImportedTest, *, rows: int) -> ImportedTest:
     """Return a test with its certificate among its files.
 
     Args:
         test: the test, whose document has a `source`.
         rows: how many rows it has.
-        proof: what a comparison with the tool has found; None: there was none.
     """
     written = {DOCUMENT: document_bytes(test.document, test.folder), **test.files}
     certificate: JsonObject = {
         "source": test.document.get("source"),
         "rows": rows,
         "files": {name: sha256(content) for name, content in sorted(written.items())},
-        "proof": None if proof is None else dict(proof),
+        "proof": None,
     }
     text = json.dumps(certificate, indent=2, ensure_ascii=False) + "\n"
     return ImportedTest(test.folder, test.document, {**test.files, CERTIFICATE: text})
 
 
+def add_proof(folder: Path, proof: Mapping[str, JsonValue]) -> None:
+    """Write what a comparison with the tool has found into the certificate of a folder."""
+    file = folder / CERTIFICATE
+    certificate = {**json.loads(file.read_text(encoding="utf-8")), "proof": proof}
+    text = json.dumps(certificate, indent=2, ensure_ascii=False, default=str) + "\n"
+    file.write_text(text, encoding="utf-8")
+
+
 def sha256(content: str | bytes) -> str:
     """Return the hash of a file's content."""
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
+
+
+def changed_files(folder: Path) -> Iterator[Problem]:
+    """Yield a warning for each file of an imported test that isn't what its certificate says.
+
+    Args:
+        folder: the folder of the test, which has a certificate.
+    """
+    place = display_path(folder / CERTIFICATE)
+    try:
+        certificate = decode_json(read_inside(folder, CERTIFICATE, MAX_BYTES).decode())
+    except (OSError, ValueError) as error:
+        yield _warning(f"the certificate can't be read: {error}", place)
+        return
+    files = certificate.get("files") if isinstance(certificate, dict) else None
+    if not isinstance(files, dict) or len(files) > MAX_FILES:
+        yield _warning("the certificate has no hashes of files", place)
+        return
+    for name, expected in files.items():
+        try:
+            content = read_inside(folder, str(name), MAX_BYTES)
+        except OSError:
+            yield _warning(f"{excerpt(name)} was imported, and can't be read any more", place)
+            continue
+        if sha256(content) != expected:
+            yield _warning(f"{excerpt(name)} has changed since it was imported", place)
+
+
+def _warning(message: str, place: Path) -> Problem:
+    hint = "import it again, or delete the certificate if the test is yours now"
+    return Problem(message, place, hint=hint, severity="warning", code="import_certificate")

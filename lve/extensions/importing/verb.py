@@ -18,6 +18,9 @@ from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.boxes.environment import set_up
 from lve.extensions.importing.find import BOXED, import_tests
 from lve.extensions.importing.folders import write_tests
+from lve.extensions.importing.lm_eval.importer import TaskTests
+from lve.importers import Imported
+from lve.json_types import JsonObject
 from lve.suggest import did_you_mean
 
 MAX_PRINTED = 100
@@ -39,6 +42,7 @@ MAX_PRINTED = 100
 @click.option(
     "--limit", type=click.IntRange(min=1), metavar="N", help="Rows of a task at most, of a tool."
 )
+@click.option("--prove", is_flag=True, help="Compare what is imported with lm-eval itself.")
 @click.option(
     "--timeout",
     "timeout_s",
@@ -55,6 +59,7 @@ def import_(
     output: Path | None,
     setup: str | None,
     network: bool,
+    prove: bool,
     limit: int | None,
     timeout_s: float,
     as_json: bool,
@@ -79,7 +84,9 @@ def import_(
         )
     if format_ not in BOXED and not Path(source).exists():
         raise click.BadParameter(f"{excerpt(source)} doesn't exist", param_hint="SOURCE")
-    options = BoxOptions(network=network, limit=limit, timeout_s=timeout_s)
+    if prove and format_ not in BOXED:
+        raise click.UsageError(f"--prove runs the tool itself, which goes with {', '.join(BOXED)}")
+    options = BoxOptions(network, limit, timeout_s, prove)
     imported = import_tests(format_, source, options)
     left_out = list(islice(imported.left_out, MAX_PRINTED))
     if more := len(imported.left_out) - len(left_out):
@@ -94,18 +101,43 @@ def import_(
     if not as_json:
         for note in islice(imported.notes, MAX_PRINTED):
             print_message(f"note: {note}")
+    return _report(imported, output, left_out, prove=prove, as_json=as_json)
+
+
+def _report(
+    imported: Imported, output: Path, left_out: list[str], *, prove: bool, as_json: bool
+) -> int:
+    """Check the written tests, print that, and return the exit code."""
     checked: list[Checked] = []
     for result in each_checked((str(output),), MAX_ROWS):
         checked.append(result)
         if not as_json:
             print_checked(result)
     lines = summary(checked, trust=False).split("\n")
-    view = View(
-        lambda: {**document(checked), "left_out": left_out, "notes": [*imported.notes]}, lines
-    )
-    print_view(view, as_json=as_json)
     is_valid = all(result.is_valid for result in checked)
+    parts: dict[str, object] = {"left_out": left_out, "notes": [*imported.notes]}
+    proof = _proven(imported, output, lines) if prove and is_valid else None
+    if proof is not None:
+        parts["proof"] = proof
+    print_view(View(lambda: {**document(checked), **parts}, lines), as_json=as_json)
+    if proof is not None and any(each["number_of_differences"] for each in proof.values()):
+        return ExitCode.failed
     return ExitCode.as_expected if is_valid else ExitCode.invalid
+
+
+def _proven(imported: Imported, output: Path, lines: list[str]) -> dict[str, JsonObject]:
+    """Compare the written tests with the tool; return what was found, and add it to the lines."""
+    assert isinstance(imported, TaskTests)
+    proofs = dict(imported.prove(output))
+    prompts = sum(proof.prompts for proof in proofs.values())
+    scores = sum(proof.scores for proof in proofs.values())
+    lines.append(f"compared with lm-eval: {prompts:,} prompts and {scores:,} scores")
+    for home, proof in proofs.items():
+        if proof.differences:
+            lines.append(f"{home}: {len(proof.differences):,} differ: see its import.json")
+        elif not proof.scores:
+            lines.append(f"{home}: no score could be compared")
+    return {home: proof.to_json() for home, proof in proofs.items()}
 
 
 def _set_up(name: str) -> int:

@@ -6,7 +6,11 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from lve.extensions.importing.certificate import with_certificate
+import pytest
+from support.command_line import call
+from support.folders import workspace
+
+from lve.extensions.importing.certificate import changed_files, with_certificate
 from lve.extensions.importing.folders import write_tests
 from lve.importers import ImportedTest
 
@@ -26,3 +30,45 @@ def test_it_has_the_hashes_of_what_is_written(tmp_path: Path) -> None:
         },
         "proof": None,
     }
+
+
+def test_check_says_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(workspace(tmp_path / "w"))
+    document = {
+        "description": "x",
+        "prompt": "{x}",
+        "dataset": "rows.jsonl",
+        "check": {"text": "x"},
+    }
+    test = with_certificate(ImportedTest("t", document, {"rows.jsonl": '{"x": "1"}\n'}), rows=1)
+    write_tests([test], Path("made"))
+    assert call("check", "made")[1] == "1 test: all valid\n"
+    Path("made/t/rows.jsonl").write_text('{"x": "2"}\n')
+    Path("made/t/test.json").write_text(json.dumps({**document, "expect": "fail"}))
+    code, out, err = call("check", "made")
+    assert code == 0
+    for name in ("rows.jsonl", "test.json"):
+        assert f"made/t/import.json: warning: {name} has changed since it was imported" in out + err
+    Path("made/t/rows.jsonl").rename("made/t/others.jsonl")
+    warnings = [problem.message for problem in changed_files(Path("made/t"))]
+    assert "rows.jsonl was imported, and can't be read any more" in warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "the certificate can't be read"),
+        ("[]", "the certificate has no hashes of files"),
+        ('{"files": 3}', "the certificate has no hashes of files"),
+        ('{"files": {"../../secret": "x"}}', "../../secret was imported, and can't be read"),
+        ('{"files": {"rows.jsonl": [1]}}', "rows.jsonl has changed since it was imported"),
+    ],
+)
+def test_a_hostile_certificate_is_a_warning(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "t").mkdir()
+    (tmp_path / "secret").write_text("x")
+    (tmp_path / "t" / "rows.jsonl").write_text("x")
+    (tmp_path / "t" / "import.json").write_text(text)
+    [warning] = changed_files(tmp_path / "t")
+    assert said in warning.message
+    assert warning.severity == "warning"

@@ -71,7 +71,7 @@ def run_in_box(
     tool.check()
     nonce = secrets.token_hex(16)
     deadline = time.monotonic() + options.timeout_s
-    reads = (str(tool.folder), str(program), *([str(folder)] if folder else ()))
+    reads = (str(tool.folder), str(program.parent), *([str(folder)] if folder else ()))
     sandbox = Sandbox(read=reads, network=options.network)
     try:
         child = Child(CHILD, shortest_s=1.0, sandbox=sandbox, memory_bytes=MEMORY_BYTES)

@@ -19,13 +19,15 @@ PROMPT, CHOICES = "prompt", "choices"
 MAX_TOKENS = 256
 """What the harness takes if a task doesn't say how long answers may be."""
 _LENGTHS = ("max_gen_toks", "max_new_tokens", "max_tokens", "max_completion_tokens")
+_NEUTRAL = (("num_beams", 1), ("num_return_sequences", 1))
+"""Options that say what happens anyway."""
 _SENT = ("temperature", "top_p", "top_k", "min_p", "seed", "repetition_penalty")
 
 
 def tests_of(
     task: Task, source: JsonObject
 ) -> Iterator[tuple[str, JsonObject, str] | NoCounterpartError]:
-    """Yield the name below the task's folder, the document and the rows of each test of a task, and
+    """Yield the name of metric and filter, the document and the rows of each test of a task, and
     what can't be carried.
 
     Args:
@@ -48,7 +50,7 @@ def tests_of(
         yield NoCounterpartError(f"{missing:,} rows, of which no choice is right")
     text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
     for name, check in _once(usable):
-        yield name if len(usable) > 1 else "", _document(task, source, options, check), text
+        yield name, _document(task, source, options, check), text
     if task.repeats > 1:
         yield NoCounterpartError(f"it asks {task.repeats} times for each row: `--repeats` does")
 
@@ -116,7 +118,7 @@ def _model_args(options: JsonObject) -> JsonObject:
                 args["stop"] = stop
         elif name == "do_sample" and not value:
             args["temperature"] = 0
-        elif name != "do_sample":
+        elif name != "do_sample" and (name, value) not in _NEUTRAL:
             raise NoCounterpartError(f"its option of generation {excerpt(name)} isn't sent by lve")
     if options.get("do_sample") is False:
         args["temperature"] = 0

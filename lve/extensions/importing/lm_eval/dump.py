@@ -1,7 +1,8 @@
 """Writes what lm-evaluation-harness asks and expects, as lines of JSON. Runs in its environment.
 
 This file is run by its path, in a sandbox: it imports nothing of lve. It builds each task with the
-harness' own classes, has them render every row, and writes what they would send. It scores nothing.
+harness' own classes, has them render every row, and writes what they would send. To prove an
+import, it also has them judge scripted answers (`scripted.py`).
 The first argument is the number of the pipe that gets the lines. Each begins with the nonce of the
 request, so that what a task prints is never one.
 """
@@ -11,11 +12,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import runpy
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +56,14 @@ def _out_of_time(number: int, frame: object) -> None:
 
 
 def _use_named_metrics() -> None:
-    """Build tasks without downloading the metrics that they name: nothing is scored here."""
-    from lm_eval.api import task
+    """Build tasks without downloading the metrics that they name."""
+    from lm_eval.api import metrics, registry, task
 
-    def named(name: str, hf_evaluate_metric: bool = False) -> Callable[..., None]:
-        return lambda *_args, **_options: None
+    assert metrics  # it fills the registry
+
+    def named(name: str, hf_evaluate_metric: bool = False) -> Callable[..., Any]:
+        is_there = not hf_evaluate_metric and name in registry.METRIC_REGISTRY
+        return registry.get_metric(name) if is_there else lambda *_args, **_options: None
 
     task.get_metric = named
     registered, better = task.get_metric_aggregation, task.is_higher_better
@@ -139,6 +145,11 @@ def _write_task(name: str, file: str, task: Any, request: Mapping[str, Any], wri
     write(_task_line(name, file, task))
     for doc_id, instances in rows.items():
         write({"kind": "row", "task": name, "doc": doc_id, **_row(task, instances)})
+    if request.get("prove"):
+        scripted = runpy.run_path(str(Path(__file__).with_name("scripted.py")))["scripted"]
+        for doc_id, instances in islice(rows.items(), request["prove"]):
+            for line in scripted(task, instances):
+                write({"kind": "scripted", "task": name, "doc": doc_id, **line})
 
 
 def _task_line(name: str, file: str, task: Any) -> dict[str, object]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from lve.data_classes import dataclass, field
 from lve.errors import Problem, UsageError
 from lve.escape import PlacedWarning, excerpt
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.boxes.environment import Tool
-from lve.extensions.importing.certificate import sha256, with_certificate
+from lve.extensions.importing.certificate import add_proof, sha256, with_certificate
 from lve.extensions.importing.lm_eval.documents import tests_of
 from lve.extensions.importing.lm_eval.metrics import NoCounterpartError
+from lve.extensions.importing.lm_eval.prove import Proof, prove
 from lve.extensions.importing.lm_eval.records import RecordError, Task, check_row, task_of
 from lve.extensions.importing.names import Names
 from lve.importers import Imported, ImportedTest
@@ -24,6 +26,8 @@ DUMP = HERE / "dump.py"
 TASK_S = 120
 """Seconds for one task."""
 MAX_TASKS = 5_000
+PROVEN_ROWS = 20
+"""Rows of a task whose prompts and scores are compared with the harness."""
 _INSIDE = "/lm_eval/tasks/"
 
 
@@ -39,7 +43,7 @@ def read_tasks(path: Path) -> Imported:
     return read_with(str(path), BoxOptions())
 
 
-def read_with(source: str, options: BoxOptions) -> Imported:
+def read_with(source: str, options: BoxOptions) -> TaskTests:
     """Return the tests of a file, a folder, or of tasks of the harness.
 
     Args:
@@ -58,9 +62,33 @@ def read_with(source: str, options: BoxOptions) -> Imported:
         "path": str(place) if is_path else None,
         "limit": options.limit,
         "task_s": TASK_S,
+        "prove": PROVEN_ROWS if options.prove else None,
     }
     lines = run_in_box(TOOL, DUMP, request, options, folder=folder)
     return TaskImport(source).read(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTests(Imported):
+    """Imported tests, which can be compared with the harness."""
+
+    origins: Mapping[str, tuple[Task, str]] = field(default_factory=dict)
+    """Folder of a test -> its task, and the name of its metric and filter."""
+
+    def prove(self, folder: Path) -> Iterator[tuple[str, Proof]]:
+        """Yield the folder of each test, and what its comparison with the harness has found; write
+        it into the certificate.
+
+        Args:
+            folder: where the tests were written.
+
+        Raises:
+            SpecError: a test is invalid.
+        """
+        for home, (task, name) in self.origins.items():
+            proof = prove(folder / home, name, task.rows, task.scripted)
+            add_proof(folder / home, proof.to_json())
+            yield home, proof
 
 
 class TaskImport:
@@ -74,10 +102,11 @@ class TaskImport:
         self._version = ""
         self._names = Names()
         self._tests: list[ImportedTest] = []
+        self._origins: dict[str, tuple[Task, str]] = {}
         self._left_out: dict[str, list[str]] = {}
         """Why -> the files."""
 
-    def read(self, lines: Iterable[JsonObject]) -> Imported:
+    def read(self, lines: Iterable[JsonObject]) -> TaskTests:
         """Return the tests, and what is left out.
 
         Raises:
@@ -88,7 +117,7 @@ class TaskImport:
                 self._add(task)
         except BoxError as error:
             self._leave_out(self._source, f"the rest: lm-eval {error}")
-        return Imported(self._tests, list(self._sentences()))
+        return TaskTests(self._tests, list(self._sentences()), origins=self._origins)
 
     def _tasks(self, lines: Iterable[JsonObject]) -> Iterator[Task]:
         task: Task | None = None
@@ -96,7 +125,10 @@ class TaskImport:
         for line in lines:
             kind = line.get("kind")
             try:
-                if kind == "row" and task is not None and line.get("task") == task.name:
+                if task is not None and line.get("task") == task.name and kind == "scripted":
+                    task.scripted.append(line)
+                    continue
+                if task is not None and line.get("task") == task.name and kind == "row":
                     check_row(task, line)
                     task.rows.append(line)
                     continue
@@ -139,12 +171,15 @@ class TaskImport:
         source = self._source_of(task)
         home = self._names.new(task.name, "task")
         try:
-            for part in tests_of(task, source):
+            parts = list(tests_of(task, source))
+            usable = [part for part in parts if not isinstance(part, NoCounterpartError)]
+            for part in parts:
                 if isinstance(part, NoCounterpartError):
                     self._leave_out(task.file, f"of the task {excerpt(task.name)}, {part}")
                     continue
                 name, document, rows = part
-                folder = f"{home}/{Names().new(name, 'metric')}" if name else home
+                folder = f"{home}/{Names().new(name, 'metric')}" if len(usable) > 1 else home
+                self._origins[folder] = (task, name)
                 test = ImportedTest(folder, document, {"rows.jsonl": rows})
                 self._tests.append(with_certificate(test, rows=rows.count("\n")))
         except (NoCounterpartError, RecordError) as error:

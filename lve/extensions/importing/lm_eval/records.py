@@ -58,6 +58,8 @@ class Task:
     data: str
     """The name of its data set."""
     rows: list[JsonObject] = field(default_factory=list)
+    scripted: list[JsonObject] = field(default_factory=list)
+    """What the harness says of scripted answers to some rows."""
 
 
 def task_of(record: JsonObject) -> Task:

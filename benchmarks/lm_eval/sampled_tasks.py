@@ -1,8 +1,8 @@
 """How many of lm-eval's own tasks are imported: a random sample, over rows of our making.
 
     lve import --setup lm-eval
-    python benchmarks/lm_eval/measure.py             # seed 40, 200 tasks: about 3 minutes
-    python benchmarks/lm_eval/measure.py 7 50        # another seed and number
+    python benchmarks/lm_eval/sampled_tasks.py             # seed 40, 200 tasks: about 3 minutes
+    python benchmarks/lm_eval/sampled_tasks.py 7 50        # another seed and number
 
 Writes the table of docs/importing.md, for the seed 40 and 200 tasks. The data sets can't be
 downloaded everywhere: `made_rows.py` has rows in the columns that the tasks read.
@@ -35,8 +35,8 @@ def sample(seed: int, count: int) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder, "lines.jsonl")
         program = Path(__file__).with_name("made_rows.py")
-        command = [TOOL.python, program, DUMP, str(seed), str(count), lines]
-        subprocess.run(command, check=True, capture_output=True)
+        parts = (TOOL.python, program, DUMP, seed, count, lines)
+        subprocess.run(list(map(str, parts)), check=True, capture_output=True)
         return [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
 
 
