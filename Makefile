@@ -103,6 +103,7 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_test_schema.py
 	$(BIN)/python docs/generate_providers.py
 	$(BIN)/python docs/generate_rooms.py
+	$(BIN)/python docs/generate_repository.py
 
 docs-words:
 	@$(PYTHON) docs/words.py

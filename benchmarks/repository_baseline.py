@@ -69,7 +69,8 @@ def _needs_rows(document: Path) -> bool:
 
 
 def _args_alone(instances: Path) -> str:
-    lines = [line for file in sorted(instances.glob("*.jsonl")) for line in file.open()]
+    texts = [file.read_text(encoding="utf-8") for file in sorted(instances.glob("*.jsonl"))]
+    lines = [line for text in texts for line in text.splitlines()]
     args = dict.fromkeys(json.dumps({"args": json.loads(line)["args"]}) for line in lines)
     return "".join(f"{line}\n" for line in args)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,9 @@ from lve.spec.spec import Spec
 ROOT = Path(__file__).parents[1]
 SPECS = [load_spec(file, ROOT) for file in discover([ROOT / "repository"], report=print)]
 WORKSPACE = load_workspace(ROOT)
+BASED = [spec for spec in SPECS if (spec.folder / "baselines").is_dir()]
+MARKS = {"source", "model", "timestamp", "lve", "weights", "from"}
+"""What the origin of a small model's answer says."""
 LVE_CHECKERS = (
     *("LambdaChecker", "RegexChecker", "ExactMatchChecker", "FuzzyMatchChecker"),
     *("RefuseChecker", "MonotonicityChecker", "MultiRunLambdaChecker"),
@@ -87,7 +92,7 @@ def test_it_replays(spec: Spec) -> None:
 
 
 def test_there_is_enough_of_everything() -> None:
-    assert len(SPECS) >= 24
+    assert len(SPECS) >= 150
     assert {spec.category for spec in SPECS} >= CATEGORIES
     used = {checker.name for spec in SPECS for checker in spec.checkers}
     short = {"ExactMatchChecker": "contains", "RefuseChecker": "refusal"}
@@ -97,6 +102,26 @@ def test_there_is_enough_of_everything() -> None:
     assert sum(spec.prompt_object is not None for spec in SPECS) >= 3
     assert sum(any(find_custom(spec, c.name) for c in spec.checkers) for spec in SPECS) >= 2
     assert (ROOT / "repository/privacy/test.json").is_file()
+
+
+@pytest.mark.parametrize("spec", BASED, ids=lambda spec: spec.path)
+def test_answers_of_a_small_model_are_judged_as_they_were(spec: Spec, tmp_path: Path) -> None:
+    place = tmp_path / "repository" / spec.folder.name
+    shutil.copytree(spec.folder, place, ignore=shutil.ignore_patterns("instances", "baselines"))
+    shutil.copytree(spec.folder / "baselines", place / "instances")
+    options = RunOptions(models=("replay",), keep=False, allow_inconclusive=True)
+    copy = load_spec(place / spec.file.name, tmp_path)
+    result = asyncio.run(run_tests([copy], options, warn=lambda text: None, keep_results=True))
+    assert result.results
+    assert [judged.verdict for judged in result.results] == [
+        judged.recorded for judged in result.results
+    ]
+    assert all(origin.keys() >= MARKS for origin in _origins(place / "instances"))
+
+
+def _origins(folder: Path) -> list[dict[str, str]]:
+    texts = [file.read_text(encoding="utf-8") for file in folder.glob("*.jsonl")]
+    return [json.loads(line)["run_info"] for text in texts for line in text.splitlines()]
 
 
 def test_every_trusted_file_is_as_it_was_read() -> None:
