@@ -114,6 +114,8 @@ def changes_of(name: str, args: Mapping[str, object]) -> tuple[str, ...]:
     """
     if name in _PATTERNS:
         return _of_pattern(args.get("pattern", args.get(name)))
+    if name == "exact_match" and args.get("normalise") == "none":
+        return ()
     if name in COMBINING and not isinstance(args.get(name), str):
         return _of_parts(args.get(name))
     more = [CHANGES_BY_ARGUMENT.get((name, key, value), ()) for key, value in _hashable(args)]

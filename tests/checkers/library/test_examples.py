@@ -21,7 +21,9 @@ from lve.checkers.contract import CheckContext
 CASES = Path(__file__).parents[2] / "cases"
 WITHOUT_ANSWERS = frozenset(
     {"max_toxicity", "max_bias", "max_reasoning_tokens", "most_likely", "max_cost"}
-) | frozenset({"max_latency", "max_first_token", "max_output_tokens", "finish_reason"})
+) | frozenset(
+    {"max_latency", "max_first_token", "max_output_tokens", "finish_reason", "rated_choice"}
+)
 """Checks that judge something else than the text of an answer, or ask a model."""
 OF_CALLS = ("calls.tool_calls", "calls.call_lists")
 """Modules of the checks whose examples are calls."""
