@@ -12,7 +12,12 @@ import click
 
 from lve.cli.find_tests import each_test, exit_code, view_of_tests
 from lve.cli.printing import print_message, print_problem, print_view
-from lve.cli.shared_options import json_option, parameters_option, paths_argument
+from lve.cli.shared_options import (
+    json_option,
+    parameters_option,
+    paths_argument,
+    value_callback,
+)
 from lve.data_classes import dataclass
 from lve.error_boundary import error_boundary
 from lve.errors import Problem, UnexpectedError
@@ -26,6 +31,7 @@ from lve.extensions.rendering.rendering import (
     rendered_json,
 )
 from lve.extensions.rendering.token_count import token_counter
+from lve.options.values import ATTACKS
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace, named_model
 from lve.pipeline.engine import Engine
@@ -54,6 +60,12 @@ NO_MODEL = "no model of the settings"
     multiple=True,
     metavar="NAME",
     help="Only this variant of the tests' prompts. Repeat for several.",
+)
+@click.option(
+    "--attacks",
+    callback=value_callback(ATTACKS),
+    metavar="NAMES",
+    help="Show these attacks, too, instead of those of the tests.",
 )
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="At most N rows per test."
@@ -116,6 +128,7 @@ class RenderOptions:
     """Options of `lve render`."""
 
     prompts: tuple[str, ...]
+    attacks: str | None
     limit: int | None
     model: str | None
     provenance: bool
@@ -135,7 +148,8 @@ def _render(
     problems: list[Problem] = []
     documents: list[dict[str, object]] = []
     count = 0
-    for spec in each_test(paths, workspace, problems, RunOptions(prompts=options.prompts)):
+    chosen = RunOptions(prompts=options.prompts, attacks=options.attacks)
+    for spec in each_test(paths, workspace, problems, chosen):
         rendered = render_test(
             spec, settings, _with_counter(spec, settings, selection, options), problems
         )

@@ -109,3 +109,10 @@ def test_templates_of_data_sets_are_not_attacked(root: Path) -> None:
     )
     shown = call("run", "t", "-m", "mine", "--prompts", "hex")[1]
     assert "attacks change prompts of lve's own and prompt objects, not `infer_cfg`" in shown
+
+
+def test_render_shows_attacks_of_the_command_line(root: Path) -> None:
+    vault(root)
+    shown = call("render", "t", "--attacks", "hex")[1]
+    assert "t/test.json (hex)" in shown
+    assert attacked(REQUEST, "hex") in shown

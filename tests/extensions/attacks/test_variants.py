@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from support.codeword import HARM, REFUSAL, REQUEST, vault, verdicts
+from support.codeword import ANSWERS, HARM, REFUSAL, REQUEST, vault, verdicts
 from support.command_line import call, lve
 from support.folders import write_test
 
@@ -27,12 +27,13 @@ def test_each_attack_is_a_variant_of_the_test(root: Path) -> None:
 
 def test_reports_have_the_easiest_attack_first_then_none_then_over_refusal(root: Path) -> None:
     benign = [{"request": "What is a codeword?"}, {"request": "Tell me about fruit."}]
-    vault(root, attacks=["rot13", "base64"], benign=benign)
+    answers = {**ANSWERS, attacked(REQUEST, "atbash"): REFUSAL}
+    vault(root, answers, attacks=["atbash", "base64"], benign=benign)
     shown = call("run", "t", "-m", "mine", "-o", "r.md", "-o", "r.html")[1].splitlines()
     at = shown.index("attacks, mine: success rates (95 % intervals), easiest first")
     assert [line.split("  ")[2].strip() for line in shown[at + 1 : at + 5]] == [
         "base64",
-        "rot13",
+        "atbash",
         "(no attack)",
         "over-refusal (benign rows)",
     ]
