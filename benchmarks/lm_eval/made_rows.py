@@ -25,7 +25,7 @@ import datasets
 import jinja2.meta
 
 ROWS = 6
-MAX_TRIES = 500
+MAX_TRIES = 3000
 TASK_S = 40
 _MISSING = re.compile(
     r"^'(\w+)' is undefined|^'(?:dict|str|list|int) object' has no attribute '([^']+)'|^'([^']+)'$"
@@ -171,6 +171,8 @@ def columns_of(file: str) -> list[str]:
         if isinstance(template, str) and "{" in template:
             tree = jinja2.Environment().parse(template)
             names.update(dict.fromkeys(sorted(jinja2.meta.find_undeclared_variables(tree))))
+        elif isinstance(template, str) and template.isidentifier():
+            names[template] = None
     return list(names)
 
 

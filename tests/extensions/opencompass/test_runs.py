@@ -52,6 +52,7 @@ def run(
     models: str = MODEL,
     options: Mapping[str, Any] | None = None,
     reader: Mapping[str, Any] | None = None,
+    check: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> list[InstanceResult]:
     """Run a data-set test against the server; `settings` are the model's."""
@@ -62,6 +63,7 @@ def run(
         "dataset": rows,
         "reader_cfg": {"input_columns": ["question"], "output_column": "answer", **(reader or {})},
         "infer_cfg": {"retriever": {"type": "ZeroRetriever"}, **infer_cfg},
+        **({"check": check} if check else {}),
     }
     (root / "test.json").write_text(json.dumps(document), encoding="utf-8")
     spec = load_spec(root, root=root)
@@ -171,6 +173,27 @@ def test_the_label_with_the_lowest_perplexity_is_chosen(
         chosen = min(rated, key=lambda label: rated[label])
         assert result.reason.startswith(f"chose {chosen!r}")
         assert (result.verdict == "passed") is (chosen == "tart")
+
+
+def test_each_row_has_its_own_choices_rated(tmp_path: Path, server: ModelServer) -> None:
+    infer = {
+        "prompt_template": {"type": "PromptTemplate", "template": "{question}"},
+        "inferencer": {"type": "ChoicesInferencer", "delimiter": " "},
+    }
+    rows: list[dict[str, Any]] = [
+        {"question": "plum", "choices": ["tart", "sweet"], "answer": 0},
+        {"question": "lime", "choices": ["sour", "mild", "hot"], "answer": 2},
+    ]
+    check = {"rated_choice": "character", "delimiter": " "}
+    results = run(tmp_path, server, infer, rows, kind="lm", check=check)
+    asked = {request.json["prompt"] for request in server.requests}
+    assert asked == {f"{row['question']} {text}" for row in rows for text in row["choices"]}
+    for row, result in zip(rows, results, strict=True):
+        assert result.labels is not None
+        assert result.labels[0] == str(row["answer"]) or result.verdict == "failed"
+        assert (result.verdict == "passed") is (result.labels[1] == str(row["answer"]))
+        assert result.score is not None
+        assert 0 < result.score < 1
 
 
 def rate(server: ModelServer, text: str) -> float:
