@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import runpy
+import shlex
 from pathlib import Path
+
+import pytest
+from support.command_line import call
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "repository.md"
@@ -20,6 +25,15 @@ def test_tests_tell_a_tiny_model_from_good_answers() -> None:
     assert len(tests) >= 80
     assert all(verdict for test in tests for verdict in test.written)
     assert sum(test.tells_them_apart for test in tests) >= 0.8 * len(tests)
+
+
+@pytest.mark.parametrize(
+    "command", re.findall(r"^lve (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
+)
+def test_its_commands_work(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    dry = ("--dry-run",) if command.startswith("run") else ()
+    assert call(*shlex.split(command), *dry)[0] == 0
 
 
 def test_each_of_owasps_ten_has_tests() -> None:
