@@ -57,9 +57,9 @@ def test_the_score_is_the_share_of_the_right_choices() -> None:
 
 
 def test_white_space_before_a_choice_is_its_own() -> None:
-    """The token of the choice begins with it, as in lm-evaluation-harness."""
-    context = rated(1, ["a", "b"], [[-3.0], [-1.0]], prompt="Q: ")
-    assert RatedChoice(delimiter=" ").check(context).reason == "chose 1 (total: 0 -3, 1 -1)"
+    """It is rated with the choice, as in lm-evaluation-harness, also as a token of its own."""
+    context = rated(1, ["a", "b"], [[-3.0, -1.0], [-1.0, -2.5]], prompt="Q: ")
+    assert RatedChoice(delimiter=" ").check(context).reason == "chose 1 (total: 0 -4, 1 -3.5)"
 
 
 def test_the_name_of_a_choice_has_the_length_that_counts() -> None:
