@@ -57,6 +57,7 @@ MAY_PARSE = {
     "documents/json_text.py": f"{FILE}; or what `lve.child.answers` has bounded",
     "documents/schema.py": FILE,
     "extensions/breakdown/codes.py": "the tables of codes of this package",
+    "extensions/importing/lm_eval/dump.py": SENT,
     "extensions/importing/openai_evals/evals.py": FILE,
     "extensions/importing/openai_evals/registry.py": FILE,
     "extensions/importing/promptfoo/tables.py": FILE,
@@ -84,6 +85,8 @@ MAY_START = {
     "child/started_process.py": "read by `exchange` of `lve.child.answers`",
     "extensions/contributing/programs.py": "git's own output, which is lines of text",
     "extensions/parquet/reading.py": "read by `answer_lines` of `lve.child.answers`",
+    "extensions/importing/boxes/box_child.py": "handed on in blocks, which `exchange` reads",
+    "extensions/importing/boxes/environment.py": "pip's own output, at most 500 characters shown",
     "extensions/mcp/streams.py": "read by `BoundedLines` of `lve.child.answers`",
     "extensions/targets/process_child.py": "counted; its own output is read by `exchange`, too",
 }

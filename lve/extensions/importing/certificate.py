@@ -40,7 +40,8 @@ def with_certificate(test: ImportedTest, *, rows: int) -> ImportedTest:
 def add_proof(folder: Path, proof: Mapping[str, JsonValue]) -> None:
     """Write what a comparison with the tool has found into the certificate of a folder."""
     file = folder / CERTIFICATE
-    certificate = {**json.loads(file.read_text(encoding="utf-8")), "proof": proof}
+    written = decode_json(file.read_text(encoding="utf-8"))
+    certificate = {**(written if isinstance(written, dict) else {}), "proof": proof}
     text = json.dumps(certificate, indent=2, ensure_ascii=False, default=str) + "\n"
     file.write_text(text, encoding="utf-8")
 
