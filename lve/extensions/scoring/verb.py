@@ -30,6 +30,7 @@ from lve.sessions.resume import asked_otherwise, missing_tests, session_paths
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.session_tests import read_tests
+from lve.spec.discover import discover
 from lve.spec.spec import Spec
 from lve.verdicts.recorded import add_refused, drop_refused, note_gaps
 from lve.verdicts.summary import Summary
@@ -79,6 +80,8 @@ def _score(
     started = time.monotonic()
     workspace = choose_workspace(paths)
     place = Path(session_dir) if session_dir else workspace.session_dir
+    for path in paths:  # one that isn't there is told before all else
+        next(discover([path], report=lambda problem: None), None)
     folder = SessionFolder.find(place, name, warn=warn)
     info = folder.info()
     attacked = info["options"].get("attacks")
