@@ -15,6 +15,7 @@ Write = Callable[..., Path]
 VALUES: dict[str, tuple[str, str, Any]] = {
     "model": ("openai/m", "models", ("openai/m",)),
     "prompts": ("formal", "prompts", ("formal",)),
+    "attacks": ("base64,typos", "attacks", "base64,typos"),
     "role": ("judge=openai/j", "roles", {"judge": "openai/j"}),
     "base_url": ("http://x/v1", "base_url", "http://x/v1"),
     "max_connections": ("7", "max_connections", 7),
