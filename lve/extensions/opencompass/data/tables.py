@@ -97,7 +97,12 @@ class Reader:
         )
 
     def tables(
-        self, splits: Mapping[str, Rows] | Rows, *, name: str, dialect: str
+        self,
+        splits: Mapping[str, Rows] | Rows,
+        *,
+        name: str,
+        dialect: str,
+        needs_examples: bool = True,
     ) -> tuple[Table, Table]:
         """Return the table of rows for examples, and the table of rows to test.
 
@@ -105,6 +110,7 @@ class Reader:
             splits: split -> rows, or the same rows for both.
             name: name of the data set, which becomes part of the column `subdivision`.
             dialect: `aisbench` or `opencompass`; they number and name rows differently.
+            needs_examples: whether there must be a split for examples.
 
         Raises:
             TemplateError: a split is missing, or a range is invalid (stage `dataset`).
@@ -120,6 +126,9 @@ class Reader:
             (self.train_split, "train", self.train_range),
             (self.test_split, "test", self.test_range),
         ):
+            if split not in chosen and target == "train" and not needs_examples:
+                chosen[target] = Table(())
+                continue
             if split not in chosen:
                 what = (
                     "the data set has no splits of other names than" if is_unsplit else "there are"

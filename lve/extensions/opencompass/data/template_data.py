@@ -94,12 +94,21 @@ def template_data(spec: Spec) -> TemplateData:
     dialect = dialect_of(spec)
     try:
         reader = Reader.from_config(spec.reader_cfg or {"input_columns": []})
-        train, test = reader.tables(splits_of(spec), name=spec.name, dialect=dialect)
+        train, test = reader.tables(
+            splits_of(spec), name=spec.name, dialect=dialect, needs_examples=needs_examples(spec)
+        )
     except TemplateError as error:
         problem = Problem(str(error), display_path(spec.file), path="$.reader_cfg", code=error.code)
         raise SpecError([problem]) from error
     _check_columns(spec, reader, test)
     return TemplateData(reader, train, test, dialect)
+
+
+def needs_examples(spec: Spec) -> bool:
+    """Return whether the retriever may choose rows as examples."""
+    retriever = (spec.infer_cfg or {}).get("retriever")
+    kind = str(retriever.get("type")) if isinstance(retriever, Mapping) else ""
+    return kind.rpartition(".")[2] != "ZeroRetriever"
 
 
 def _check_columns(spec: Spec, reader: Reader, test: Table) -> None:

@@ -13,12 +13,14 @@ from lve.data.row_sources import RowSource
 from lve.data.rows import Row
 from lve.errors import Problem
 from lve.extensions.opencompass.data.tables import Reader
-from lve.extensions.opencompass.data.template_data import TemplateData, template_data
+from lve.extensions.opencompass.data.template_data import (
+    TemplateData,
+    needs_examples,
+    template_data,
+)
 from lve.spec.recorded import args_key
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
-
-NO_EXAMPLES = "ZeroRetriever"
 
 
 def template_instances(
@@ -48,9 +50,8 @@ def template_instances(
 def _unreadable_examples(spec: Spec, data: TemplateData) -> Iterator[Problem]:
     """Yield the problems of bad rows for examples. Without these rows, the retriever would choose
     other examples, so the prompts would be wrong."""
-    retriever = str(((spec.infer_cfg or {}).get("retriever") or {}).get("type", NO_EXAMPLES))
     rows = data.train.rows
-    if retriever.rsplit(".", 1)[-1] == NO_EXAMPLES or rows is data.test.rows:
+    if not needs_examples(spec) or rows is data.test.rows:
         return
     if isinstance(rows, RowSource):
         yield from rows.problems()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +50,20 @@ def test_splits_have_any_names_and_only_those_that_are_used_are_read(tmp_path: P
     assert data.test[0]["subdivision"].endswith("_validation")
 
 
+def test_a_split_for_examples_is_needed_only_by_who_chooses_examples(tmp_path: Path) -> None:
+    data = template_data(spec_of(tmp_path, {"test": ROWS}))
+    assert (len(data.train), len(data.test)) == (0, 6)
+    spec = spec_of(tmp_path, {"test": ROWS})
+    fixed = {"type": "FixKRetriever", "fix_id_list": [0]}
+    examples = replace(spec, infer_cfg={**(spec.infer_cfg or {}), "retriever": fixed})
+    with pytest.raises(SpecError, match="there is no split 'train'; there are test"):
+        template_data(examples)
+
+
 @pytest.mark.parametrize(
     ("dataset", "message"),
     [
-        ({"dev": ROWS}, "there is no split 'train'; there are dev"),
+        ({"dev": ROWS}, "there is no split 'val'; there are dev"),
         (ROWS, "there is no split 'val'; the data set has no splits of other names than train"),
     ],
 )
