@@ -58,6 +58,8 @@ class BuiltinChecker(ABC):
     instruct a judge: an answer must not instruct it."""
     own_templates: ClassVar[frozenset[str]] = frozenset()
     """Names of text arguments that the checker fills itself."""
+    fills_objects: ClassVar[bool] = False
+    """Whether the checker fills the texts inside objects. If not, a placeholder there is told."""
     patterns: ClassVar[frozenset[str]] = frozenset()
     """Names of arguments that are regular expressions. Answers filled into them are escaped."""
 

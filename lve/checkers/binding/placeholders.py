@@ -16,6 +16,7 @@ def placeholder_errors(
     templates: frozenset[str],
     arg_names: ArgNames | None,
     *,
+    objects: bool = False,
     answers: bool = True,
 ) -> list[ArgumentError]:
     """Return what is wrong with the placeholders in a checker's texts.
@@ -24,6 +25,7 @@ def placeholder_errors(
         args: the checker's arguments.
         templates: the names of the text arguments to fill.
         arg_names: as for `template_names`.
+        objects: whether texts inside objects are filled, too.
         answers: whether the texts may contain answers of the tested model.
     """
     errors = []
@@ -35,7 +37,26 @@ def placeholder_errors(
             continue
         if arg_names is not None:
             errors += first_errors(_errors_of(name, names, arg_names, answers=answers))
+    if arg_names is not None and not objects:
+        errors += first_errors(_unfilled(args, arg_names))
     return errors
+
+
+def _unfilled(args: Mapping[str, Any], arg_names: ArgNames) -> Iterator[ArgumentError]:
+    """Yield an error for each text inside an object that is only a placeholder: lve fills texts and
+    lists of texts, and an answer would be compared with the placeholder itself."""
+    pending: list[tuple[str, Any]] = [
+        (name, value) for name, value in args.items() if isinstance(value, dict)
+    ]
+    while pending:
+        argument, value = pending.pop()
+        for inner in value.values() if isinstance(value, dict) else value:
+            if isinstance(inner, dict | list):
+                pending.append((argument, inner))
+            elif isinstance(inner, str) and inner[:1] == "{" and inner[1:-1] in arg_names:
+                hint = "an `expression` can compare it: `json.loads(r)['a'] == value`"
+                message = f"{inner} isn't filled inside an object"
+                yield ArgumentError(argument, message, hint=hint)
 
 
 def _errors_of(

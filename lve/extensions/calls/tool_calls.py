@@ -179,6 +179,7 @@ class _WithArguments(CallsCheck):
 
     __slots__ = ()
 
+    fills_objects: ClassVar[bool] = True
     tier: ClassVar = "expr"
     own_templates: ClassVar[frozenset[str]] = frozenset({"where"})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,22 @@ def test_mistakes_are_explained(check: dict[str, Any], message: str, tmp_path: P
         judge_of(check, tmp_path, **prompts({}))
     problems = [str(problem) for problem in caught.value.problems]
     assert any(message in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        {"json": {"equals": {"a": ["{name}"]}}},
+        {"all": [{"csv": {"rows": "{name}"}}]},
+        {"not": {"json": {"equals": "{name}"}}},
+    ],
+)
+def test_a_placeholder_inside_an_object_is_told(check: dict[str, Any], tmp_path: Path) -> None:
+    prompt = {"prompt": [{"content": "{name}"}], "prompt_parameters": ["name"]}
+    with pytest.raises(SpecError, match="isn't filled inside an object"):
+        judge_of(check, tmp_path, **prompt)
+    other = json.loads(json.dumps(check).replace("{name}", "{other}"))
+    judge_of(other, tmp_path, **prompt)  # no row has that
 
 
 def test_a_variable_of_one_run_only_can_be_named(tmp_path: Path) -> None:
