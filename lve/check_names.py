@@ -58,7 +58,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "statements": ("noise_sensitivity", "answer_correctness"),
     "pairwise": ("pairwise",),
     "similar": ("similar",),
-    "graded": ("evals_match", "model_graded"),
+    "graded": ("evals_match", "opencompass_score", "model_graded"),
 }  # fmt: skip
 """Family -> its checks: a module below `lve.checkers.library`, or of an extension
 (`lve.extension_table.CHECKERS`)."""

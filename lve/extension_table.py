@@ -48,6 +48,7 @@ PLUGINS: Mapping[tuple[str, str], str] = {
     ("importer", "lm-eval"): "lve.extensions.importing.lm_eval.importer:read_tasks",
     ("importer", "corpus"): "lve.extensions.importing.corpora:read_corpus",
     ("importer", "openai-evals"): "lve.extensions.importing.openai_evals:read_evals",
+    ("importer", "opencompass"): "lve.extensions.importing.opencompass:read_configs",
     ("importer", "promptfoo"): "lve.extensions.importing.promptfoo:read_config",
 }
 """Kind and name -> entry point of what is found as plugins are. pyproject.toml has the same; this
@@ -106,6 +107,7 @@ CHECKERS: Mapping[str, str] = {
     "no_self_contradiction": "lve.extensions.several_answers.across",
     "noise_sensitivity": "lve.extensions.judges.statements",
     "not_called": "lve.extensions.calls.tool_calls",
+    "opencompass_score": "lve.extensions.opencompass_score.score",
     "pairwise": "lve.extensions.judges.pairwise",
     "pairwise_order": "lve.extensions.several_answers.ordered",
     "rated_choice": "lve.extensions.opencompass.row_choice_check",

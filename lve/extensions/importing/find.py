@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 from pathlib import Path
 
 from lve.errors import LveError, UsageError
@@ -21,20 +22,23 @@ BOXED: Mapping[str, tuple[Tool, Callable[[str, BoxOptions], Imported]]] = {
 """Tools that are run, in an environment of their own, and what imports their tests."""
 
 
-def import_tests(name: str, source: str | Path, options: BoxOptions = DEFAULTS) -> Imported:
+def import_tests(
+    name: str, source: str | Path, options: BoxOptions = DEFAULTS, data: Path | None = None
+) -> Imported:
     """Return the tests that an importer finds in a file or folder.
 
     Args:
         name: the name of the format: `promptfoo`.
         source: the file or folder to read; for tools that are run, also a name of theirs.
         options: what a tool that is run may do.
+        data: the folder with the rows that the source names.
 
     Raises:
-        UsageError: there is no importer of that name.
+        UsageError: there is no importer of that name, or it reads no data.
         PluginError: the importer can't be loaded, or fails.
         LveError: the importer refuses the source.
     """
-    if name in BOXED:
+    if name in BOXED and data is None:
         return BOXED[name][1](str(source), options)
     plugin = find_plugin("importer", name)
     if plugin is None:
@@ -45,7 +49,8 @@ def import_tests(name: str, source: str | Path, options: BoxOptions = DEFAULTS) 
         )
     read = plugin.load()
     with plugin.guarded("failed while it read the source"):
-        imported = read(Path(source))
+        path = Path(source)
+        imported = read(path) if data is None else _reader_of_data(name, read)(path, data=data)
         if isinstance(imported, Imported):
             tests = tuple(imported.tests)
             imported = next(
@@ -59,6 +64,12 @@ def import_tests(name: str, source: str | Path, options: BoxOptions = DEFAULTS) 
                 tuple(map(str, imported.notes)),
             )
     raise _wrong(plugin, imported)
+
+
+def _reader_of_data(name: str, read: Callable[..., object]) -> Callable[..., object]:
+    if "data" not in signature(read).parameters:
+        raise UsageError(f"--data: the importer {name!r} reads no data", code="usage")
+    return read
 
 
 def _wrong(plugin: Plugin, imported: object) -> LveError:

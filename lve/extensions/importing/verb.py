@@ -37,6 +37,12 @@ MAX_PRINTED = 100
     type=click.Path(path_type=Path),
     help="Write the test folders here. It must be empty or not exist.",
 )
+@click.option(
+    "--data",
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Read the rows that SOURCE names from here.",
+)
 @click.option("--setup", metavar="TOOL", help="Install a tool that is run, such as lm-eval.")
 @click.option("--network", is_flag=True, help="Let the tool download its data sets.")
 @click.option(
@@ -57,6 +63,7 @@ def import_(
     format_: str | None,
     source: str | None,
     output: Path | None,
+    data: Path | None,
     setup: str | None,
     network: bool,
     prove: bool,
@@ -67,7 +74,8 @@ def import_(
     """Convert the tests of another tool to test folders.
 
     Prints what it leaves out, and checks each test like `lve check`. FORMAT is promptfoo,
-    openai-evals, lm-eval, corpus (requests to refuse: HarmBench, XSTest and others), or the name of
+    openai-evals, opencompass, lm-eval, corpus (requests to refuse: HarmBench, XSTest and others),
+    or the name of
     a plugin. Runs no code of SOURCE, but lm-eval does: in an environment of its own, and in the
     sandbox.
 
@@ -87,7 +95,7 @@ def import_(
     if prove and format_ not in BOXED:
         raise click.UsageError(f"--prove runs the tool itself, which goes with {', '.join(BOXED)}")
     options = BoxOptions(network, limit, timeout_s, prove)
-    imported = import_tests(format_, source, options)
+    imported = import_tests(format_, source, options, data)
     left_out = list(islice(imported.left_out, MAX_PRINTED))
     if more := len(imported.left_out) - len(left_out):
         left_out.append(f"{more:,} more things are left out")

@@ -1,0 +1,84 @@
+"""Reads data-set configurations of OpenCompass and AISBench: Python, taken as data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from lve.extensions.importing.names import Names
+from lve.extensions.importing.opencompass.conversion import (
+    ROWS,
+    NoCounterpartError,
+    check_of,
+    document_of,
+    files_of,
+)
+from lve.extensions.importing.opencompass.data_sets import DataSet, Source, open_source
+from lve.extensions.importing.opencompass.rows import NoRowsError
+from lve.importers import Imported, ImportedTest
+from lve.json_types import JsonValue
+
+__all__ = ["read_configs"]
+
+
+NO_DATA = (
+    f"left out: the rows, which no configuration has: name the folder of its data with --data, or "
+    f"write {ROWS} into each test"
+)
+
+
+def read_configs(path: Path, data: Path | None = None) -> Imported:
+    """Return the tests of data-set configurations of OpenCompass or AISBench.
+
+    Args:
+        path: a configuration file, or a folder of such. None is run.
+        data: the folder with the files of rows.
+
+    Raises:
+        UsageError: it has no configuration, or too many.
+    """
+    source = open_source(path)
+    names = Names()
+    tests: list[ImportedTest] = []
+    documents: dict[str, str] = {}
+    for data_set in source.data_sets():
+        try:
+            document: dict[str, JsonValue] = dict(document_of(data_set))
+        except NoCounterpartError as error:
+            source.leave_out(data_set.file, data_set.line, f"{data_set.abbr}: {error}")
+            continue
+        own = _hash(data_set)
+        if own in documents:
+            continue  # another file only names it again
+        documents[own] = data_set.abbr
+        _add_check(source, data_set, document)
+        files = {} if data is None else _files(source, data_set, data)
+        tests.append(ImportedTest(names.new(data_set.abbr, "data_set"), document, files))
+    if data is None and tests:
+        source.left_out.append(NO_DATA)
+    return Imported(tests, source.left_out)
+
+
+def _hash(data_set: DataSet) -> str:
+    text = json.dumps(data_set.config, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def _add_check(source: Source, data_set: DataSet, document: dict[str, JsonValue]) -> None:
+    try:
+        check = check_of(data_set)
+    except NoCounterpartError as error:
+        source.leave_out(data_set.file, data_set.line, f"the evaluator of {data_set.abbr}: {error}")
+        document["skip"] = f"Nothing judges it: {error}. Write a check, then delete `skip`."
+        return
+    if check is not None:
+        document["check"] = check
+
+
+def _files(source: Source, data_set: DataSet, data: Path) -> dict[str, str | bytes]:
+    try:
+        return files_of(data_set, data)
+    except NoRowsError as error:
+        source.leave_out(data_set.file, data_set.line, f"the rows of {data_set.abbr}: {error}")
+        return {}

@@ -1,0 +1,156 @@
+"""Converts a data set of a configuration to a test: its templates as they are, its evaluator as a
+check."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from lve.check_names import CHECKS
+from lve.checkers.arguments import ArgumentError, build
+from lve.checkers.by_name import load_builtin
+from lve.escape import head
+from lve.extensions.importing.opencompass.data_sets import DataSet
+from lve.extensions.importing.opencompass.rows import (
+    TEST,
+    TRAIN,
+    RowFiles,
+    needs_examples,
+    split_names,
+)
+from lve.json_types import JsonObject, JsonValue
+
+ROWS = "rows.jsonl"
+EXAMPLES = "examples.jsonl"
+DIALECTS = ("opencompass", "ais_bench")
+"""The packages whose classes templates name."""
+SCORE = "opencompass_score"
+TEMPLATES = frozenset(
+    ("PromptTemplate", "RawPromptTemplate", "MultiTurnPromptTemplate", "MMPromptTemplate")
+)
+RETRIEVERS = frozenset(
+    ("ZeroRetriever", "FixKRetriever", "RandomRetriever", "SlidingWindowRetriever", "BM25Retriever")
+)
+INFERENCERS = frozenset(
+    (
+        *("GenInferencer", "PPLInferencer", "LLInferencer", "CLPInferencer"),
+        *("ChatInferencer", "MultiTurnGenInferencer"),
+    )
+)
+CHOOSING = frozenset(("PPLInferencer", "LLInferencer", "CLPInferencer"))
+"""Inferencers whose answer is one of the labels."""
+PLAIN_ACCURACY = frozenset(("AccEvaluator", "AccwithDetailsEvaluator"))
+_PARTS = ("ice_template", "prompt_template", "retriever", "inferencer")
+_JUDGED = ("evaluator", "pred_postprocessor", "dataset_postprocessor")
+
+
+class NoCounterpartError(ValueError):
+    """A data set can't become a test. The message says why."""
+
+
+def short(value: object) -> str:
+    """Return the name of a class without its module, of a text or of an object with `type`."""
+    kind = value.get("type") if isinstance(value, Mapping) else value
+    return str(kind or "").rpartition(".")[2]
+
+
+def document_of(data_set: DataSet) -> JsonObject:
+    """Return the test document of a data set, without its check.
+
+    Raises:
+        NoCounterpartError: lve has not its template, retriever or inferencer.
+    """
+    infer = {key: value for key in _PARTS if (value := data_set.part("infer_cfg").get(key))}
+    for part, names in (
+        *(("ice_template", TEMPLATES), ("prompt_template", TEMPLATES)),
+        *(("retriever", RETRIEVERS), ("inferencer", INFERENCERS)),
+    ):
+        if part in infer and short(infer[part]) not in names:
+            raise NoCounterpartError(f"{short(infer[part]) or part} has no counterpart in lve")
+    text = f"{data_set.abbr}, imported from {data_set.file.name} of OpenCompass."
+    document: dict[str, JsonValue] = {"description": head(" ".join(text.split()), 500)}
+    if DIALECTS[1] in json.dumps(infer):
+        document |= {"dialect": "aisbench"}
+        document["description"] = str(document["description"]).replace("OpenCompass", "AISBench")
+    return document | {
+        "dataset": _dataset(data_set),
+        "reader_cfg": _reader(data_set),
+        "infer_cfg": infer,
+    }
+
+
+def _reader(data_set: DataSet) -> JsonObject:
+    reader = {"input_columns": [], "output_column": None, **data_set.part("reader_cfg")}
+    kept = ("input_columns", "output_column")
+    return {key: value for key, value in reader.items() if value is not None or key in kept}
+
+
+def _dataset(data_set: DataSet) -> JsonValue:
+    names = split_names(data_set)
+    if names[TEST] == names[TRAIN]:
+        return {names[TEST]: ROWS}
+    if needs_examples(data_set):
+        return {names[TRAIN]: EXAMPLES, names[TEST]: ROWS}
+    is_usual = names == {TEST: TEST, TRAIN: TRAIN}
+    return ROWS if is_usual else {names[TEST]: ROWS}
+
+
+def check_of(data_set: DataSet) -> JsonObject | None:
+    """Return the check of a data set; None if the test needs none, because its answer is one of the
+    labels and must equal the right one.
+
+    Raises:
+        NoCounterpartError: lve has not its evaluator, or a function for its answers.
+    """
+    judged = data_set.part("eval_cfg")
+    evaluator = judged.get("evaluator")
+    if short(data_set.part("infer_cfg").get("inferencer")) in CHOOSING:
+        if short(evaluator) in PLAIN_ACCURACY and not judged.get("dataset_postprocessor"):
+            return None
+        raise NoCounterpartError(f"{short(evaluator)} of a choice has no counterpart in lve")
+    check: dict[str, JsonValue] = {SCORE: short(evaluator)}
+    if isinstance(evaluator, dict):
+        own = {name: value for name, value in evaluator.items() if name != "type"}
+        if own.get("pred_postprocessor"):
+            check["pred_postprocessor"] = own.pop("pred_postprocessor")
+        if own:
+            check["options"] = own
+    for name in _JUDGED[1:]:
+        if value := judged.get(name):
+            check[name] = value
+    _try(check)
+    return check
+
+
+def _try(check: JsonObject) -> None:
+    """Make the check, which says what it doesn't know.
+
+    Raises:
+        NoCounterpartError: it can't be made.
+    """
+    kind = load_builtin(SCORE) if SCORE in CHECKS else None
+    if kind is None:
+        raise NoCounterpartError(f"{check[SCORE]} has no counterpart in lve")
+    try:
+        build(kind, check)
+    except ArgumentError as error:
+        raise NoCounterpartError(str(error)) from None
+
+
+def files_of(data_set: DataSet, data: Path) -> dict[str, str | bytes]:
+    """Return the files with the rows of a data set.
+
+    Raises:
+        NoRowsError: there are none.
+    """
+    names = split_names(data_set)
+    wanted = {ROWS: names[TEST]}
+    if needs_examples(data_set) and names[TEST] != names[TRAIN]:
+        wanted[EXAMPLES] = names[TRAIN]
+    source = RowFiles(data)
+    files: dict[str, str | bytes] = {}
+    for file, split in wanted.items():
+        rows = source.rows(data_set, split)
+        files[file] = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    return files

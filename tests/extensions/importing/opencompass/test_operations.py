@@ -1,0 +1,31 @@
+"""Operators are bounded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lve.extensions.importing.opencompass.configuration import Configuration
+from lve.extensions.importing.opencompass.package import Package
+from lve.extensions.importing.opencompass.work import NotDataError
+
+
+def value_of(folder: Path, expression: str) -> object:
+    """Return the value of an expression of a configuration."""
+    (folder / "own.py").write_text(f"import math\nx = {expression}\n")
+    return Configuration(Package(folder), folder / "own.py").names()["x"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [("2 ** 3", 8), ("[1] * 2", [1, 1]), ("7 % 4", 3), ("1 not in [2]", True), ("-1 // 2", -1)],
+)
+def test_values(tmp_path: Path, expression: str, value: object) -> None:
+    assert value_of(tmp_path, expression) == value
+
+
+@pytest.mark.parametrize("expression", ["9 ** 99", '"a" * 10**12', "1 << 2", "[] < []", "~1"])
+def test_refused(tmp_path: Path, expression: str) -> None:
+    with pytest.raises(NotDataError):
+        value_of(tmp_path, expression)
