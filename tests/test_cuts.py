@@ -27,6 +27,12 @@ REDACTED = "the text was redacted just before"
 SENT = "a part of a protocol, checked by its length"
 
 ALLOWED = {
+    "extensions/attacks/encodings.py": {"alphabet[:_SHIFT]": "a part of the alphabet"},
+    "extensions/importing/boxes/environment.py": {
+        "hashlib.sha256(content).hexdigest()[:12]": DIGEST
+    },
+    "extensions/importing/lm_eval/dump.py": {"why[:500]": "in the box, which has no key"},
+    "extensions/importing/lm_eval/prove.py": {"self.differences[:MAX_DIFFERENCES]": ITEMS},
     "execution/cache/users.py": {"key[:16]": DIGEST},
     "extensions/mcp/last_lines.py": {
         "self._held[:-KEPT_BYTES]": "what is left of the line that was cut isn't shown",

@@ -15,6 +15,9 @@ OPENING = frozenset({"open", "read_text", "read_bytes", "write_text", "write_byt
 STARTING = frozenset({"Popen", "run", "call", "check_call", "check_output", "system"})
 
 MAY_OPEN = {
+    "extensions/accounts/log.py": "the file of --trace, which the user names",
+    "extensions/importing/boxes/environment.py": "the list of packages that is part of lve",
+    "extensions/importing/certificate.py": "in a folder that the import has just made",
     "extensions/breakdown/codes.py": "the tables of codes of this package",
     "extensions/revisions/object_sizes.py": "a repository's objects, whose kind was looked at",
     "files/new_files.py": "writes new files, some into a new folder of its own",
@@ -58,6 +61,8 @@ MAY_OPEN = {
     "models/tables.py": "the table of this package",
 }
 MAY_START = {
+    "extensions/importing/boxes/box_child.py": "another tool's Python, in the sandbox",
+    "extensions/importing/boxes/environment.py": "pip, which `lve import --setup` is for",
     "child/started_process.py": "Python: checkers, chat templates",
     "extensions/contributing/programs.py": "git and gh, for `lve contrib`",
     "extensions/parquet/reading.py": "Python: Parquet files",

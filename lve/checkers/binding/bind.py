@@ -134,9 +134,7 @@ def _bind_simple(
     own = dict(args)
     extract = None if is_own_extract(kind, args) else own.pop("extract", None)
     templates = text_arguments(own, kind.own_templates, lists=issubclass(kind, Check))
-    errors = placeholder_errors(
-        own, templates, arg_names, objects=kind.fills_objects, answers=kind.takes_answers
-    )
+    errors = placeholder_errors(own, templates, arg_names, kind)
     open_texts = _open_texts(own, templates, errors)
     errors += argument_errors(kind, own, placeholders=open_texts)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError, first_errors
+from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.names import LATE, ArgNames, placeholder_names
 from lve.errors import PlaceholderError
 from lve.suggest import did_you_mean
@@ -15,9 +16,7 @@ def placeholder_errors(
     args: Mapping[str, Any],
     templates: frozenset[str],
     arg_names: ArgNames | None,
-    *,
-    objects: bool = False,
-    answers: bool = True,
+    kind: type[BuiltinChecker] = BuiltinChecker,
 ) -> list[ArgumentError]:
     """Return what is wrong with the placeholders in a checker's texts.
 
@@ -25,8 +24,7 @@ def placeholder_errors(
         args: the checker's arguments.
         templates: the names of the text arguments to fill.
         arg_names: as for `template_names`.
-        objects: whether texts inside objects are filled, too.
-        answers: whether the texts may contain answers of the tested model.
+        kind: the checker.
     """
     errors = []
     for name in sorted(templates):
@@ -36,8 +34,8 @@ def placeholder_errors(
             errors.append(ArgumentError(name, str(error)))
             continue
         if arg_names is not None:
-            errors += first_errors(_errors_of(name, names, arg_names, answers=answers))
-    if arg_names is not None and not objects:
+            errors += first_errors(_errors_of(name, names, arg_names, answers=kind.takes_answers))
+    if arg_names is not None and not kind.fills_objects:
         errors += first_errors(_unfilled(args, arg_names))
     return errors
 

@@ -102,7 +102,7 @@ class OpencompassScore(AnswerCheck):
         except (AttributeError, IndexError, KeyError, TypeError, ValueError, ZeroDivisionError):
             right = quoted(str(context.reference))
             message = f"{self.opencompass_score} can't compare {quoted(str(answer))} with {right}"
-            raise CheckerError(message) from None
+            raise CheckerError(message, code="argument_of_row") from None
         reason = f"{self.opencompass_score} {score:.3g}: found {quoted(str(answer))}"
         return judged(
             score >= self.threshold, f"{reason}, expected {quoted(str(reference))}", score

@@ -22,7 +22,14 @@ CASES = Path(__file__).parents[2] / "cases"
 WITHOUT_ANSWERS = frozenset(
     {"max_toxicity", "max_bias", "max_reasoning_tokens", "most_likely", "max_cost"}
 ) | frozenset(
-    {"max_latency", "max_first_token", "max_output_tokens", "finish_reason", "rated_choice"}
+    {
+        "max_latency",
+        "max_first_token",
+        "max_output_tokens",
+        "finish_reason",
+        "rated_choice",
+        "opencompass_score",
+    }
 )
 """Checks that judge something else than the text of an answer, or ask a model."""
 OF_CALLS = ("calls.tool_calls", "calls.call_lists")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lve.data_classes import dataclass, field
 from lve.errors import Problem, UsageError
-from lve.escape import PlacedWarning, excerpt
+from lve.escape import PlacedWarning, excerpt, head
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.boxes.environment import Tool
 from lve.extensions.importing.certificate import add_proof, sha256, with_certificate
@@ -16,6 +16,7 @@ from lve.extensions.importing.lm_eval.metrics import NoCounterpartError
 from lve.extensions.importing.lm_eval.prove import Proof, prove
 from lve.extensions.importing.lm_eval.records import RecordError, Task, check_row, task_of
 from lve.extensions.importing.names import Names
+from lve.files.inside import DOCUMENT_BYTES, read_regular
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.workspace import display_path
@@ -153,7 +154,7 @@ class TaskImport:
     def _note(self, line: JsonObject) -> None:
         match line.get("kind"):
             case "tool":
-                self._version = str(line.get("version"))[:40]
+                self._version = head(str(line.get("version")), 40)
             case "left_out":
                 name, why = excerpt(str(line.get("task"))), excerpt(str(line.get("why")), 300)
                 self._leave_out(str(line.get("file")), f"the task {name}: {why}")
@@ -197,7 +198,7 @@ class TaskImport:
         if task.version:
             source["task_version"] = task.version
         try:
-            return {**source, "sha256": sha256(Path(task.file).read_bytes())}
+            return {**source, "sha256": sha256(read_regular(task.file, DOCUMENT_BYTES))}
         except OSError:
             return source
 

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from lve.escape import excerpt
 from lve.extensions.importing.opencompass.functions import FUNCTIONS, formatted
 from lve.extensions.importing.opencompass.methods import METHODS
 from lve.extensions.importing.opencompass.operations import Operations
@@ -50,7 +51,7 @@ class Expressions:
             error.line = error.line or node.lineno
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-            why = f"{type(error).__name__}: {str(error)[:200]}"
+            why = f"{type(error).__name__}: {excerpt(str(error), 200)}"
             raise NotDataError(why, node.lineno) from None
         finally:
             self.work.leave()

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from lve.escape import excerpt
 from lve.extensions.importing.opencompass.work import (
     SCALARS,
     ImportedName,
@@ -73,7 +74,7 @@ def check_width(spec: str) -> None:
         NotDataError: it is so wide that a short value becomes a long text.
     """
     if _WIDE.search(spec):
-        raise NotDataError(f"the format {spec[:40]!r} is too wide")
+        raise NotDataError(f"the format {excerpt(spec, 40)} is too wide")
 
 
 def size(value: object) -> int:
@@ -116,7 +117,7 @@ def _range(work: Work, args: Args, _: Named) -> object:
     return range(*(int(bound) for bound in args))
 
 
-def _pairs(work: Work, value: Any) -> Iterator[tuple[Any, Any]]:
+def _pairs(work: Work, value: Any) -> Iterator[tuple[object, object]]:
     for pair in work.items(value.items() if isinstance(value, dict) else value):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise NotDataError("dict() takes pairs")
@@ -124,8 +125,10 @@ def _pairs(work: Work, value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _dict(work: Work, args: Args, keywords: Named) -> object:
-    items: dict[Any, Any] = dict(_pairs(work, args[0])) if args else {}
-    return {**items, **keywords}
+    items: dict[object, object] = {}
+    items.update(_pairs(work, args[0]) if args else ())
+    items.update(keywords)
+    return items
 
 
 def _listed(function: Callable[..., Any]) -> Function:

@@ -16,6 +16,9 @@ from lve.extensions.importing.opencompass.functions import (
 )
 from lve.extensions.importing.opencompass.work import SCALARS, NotDataError, Work, kind_of
 
+Method = Callable[[Work, Any, Args, Named], object]
+"""A method of values: of the work, the value, and the arguments."""
+
 
 def _format(work: Work, text: str, args: Args, keywords: Named) -> object:
     for _, name, spec, _ in Formatter().parse(text):
@@ -41,7 +44,7 @@ def _replace(work: Work, text: str, args: Args, _: Named) -> object:
     return text.replace(old, new, *args[2:])
 
 
-def _by_name(name: str) -> Callable[[Work, Any, Args, Named], object]:
+def _by_name(name: str) -> Method:
     def call(work: Work, owner: Any, args: Args, keywords: Named) -> object:
         work.step(size(owner) // 100 + 1)
         return getattr(owner, name)(*args, **keywords)
@@ -49,7 +52,7 @@ def _by_name(name: str) -> Callable[[Work, Any, Args, Named], object]:
     return call
 
 
-def _copied(name: str) -> Callable[[Work, Any, Args, Named], object]:
+def _copied(name: str) -> Method:
     def call(work: Work, owner: Any, args: Args, keywords: Named) -> object:
         work.step(size(owner) + sum(map(size, args)) + len(keywords) + 1)
         if name in ("setdefault", "get", "pop") and isinstance(owner, dict):
@@ -62,7 +65,7 @@ def _copied(name: str) -> Callable[[Work, Any, Args, Named], object]:
     return call
 
 
-def _split(name: str) -> Callable[[Work, Any, Args, Named], object]:
+def _split(name: str) -> Method:
     def call(work: Work, owner: str, args: Args, keywords: Named) -> object:
         work.text(2 * len(owner))
         parts: list[str] = getattr(owner, name)(*args, **keywords)
@@ -72,7 +75,7 @@ def _split(name: str) -> Callable[[Work, Any, Args, Named], object]:
     return call
 
 
-def _case(name: str) -> Callable[[Work, Any, Args, Named], object]:
+def _case(name: str) -> Method:
     def call(work: Work, owner: str, args: Args, keywords: Named) -> object:
         work.text(3 * len(owner))
         return getattr(owner, name)(*args, **keywords)
@@ -80,7 +83,7 @@ def _case(name: str) -> Callable[[Work, Any, Args, Named], object]:
     return call
 
 
-def _pad(name: str) -> Callable[[Work, Any, Args, Named], object]:
+def _pad(name: str) -> Method:
     def call(work: Work, owner: str, args: Args, keywords: Named) -> object:
         work.text(int(args[0]) + len(owner))
         return getattr(owner, name)(*args, **keywords)
@@ -88,7 +91,7 @@ def _pad(name: str) -> Callable[[Work, Any, Args, Named], object]:
     return call
 
 
-METHODS: Mapping[type, Mapping[str, Callable[[Work, Any, Args, Named], object]]] = {
+METHODS: Mapping[type, Mapping[str, Method]] = {
     str: {
         "format": _format,
         "join": _join,
