@@ -118,6 +118,8 @@ def test_the_environment(verb: Interface, monkeypatch: pytest.MonkeyPatch) -> No
             text = value = "2/3"
         if name == "gate":
             text = value = "any"
+        if name == "attacks":
+            text = value = "base64"
         if OPTIONS[name].values.shape == "flag":
             value = not getattr(DEFAULTS, name)
         elif OPTIONS[name].values.shape == "mapping":
@@ -248,7 +250,9 @@ def test_a_session_keeps_what_is_given_and_brings_back_what_it_may() -> None:
         if option.values.shape == "flag":
             value = not getattr(DEFAULTS, name)
         if (option.values.parser is not None and option.values.shape == "text") or name == "gate":
-            value = {"shard": "2/3", "gate": "any"}.get(name, "2")  # a row, and a word
+            value = {"shard": "2/3", "gate": "any", "attacks": "base64"}.get(
+                name, "2"
+            )  # a row, and a word
         stored = stored_options(replace(DEFAULTS, **{name: value}))
         assert list(stored) == [name]
         if option.on_resume == "given_again":

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lve.escape import excerpt
-from lve.extension_table import extension_part
 from lve.named_tuples import NamedTuple
 
 Shape = Literal["flag", "text", "path", "whole", "number", "texts", "mapping"]
@@ -174,13 +173,21 @@ PAIRS = Values("mapping", "a dict of texts", _are_pairs, metavar="NAME=NAME")
 EXPRESSION = Values(
     "text", "an expression", _is_text, "", "EXPR", _late("match_expression", "parse_expression")
 )
+
+
+def _attack_names(text: str) -> object:
+    from lve.extension_table import extension_part  # late: pytest starts without it
+
+    return extension_part("names of attacks")(text)
+
+
 ATTACKS = Values(
     "text",
     "names of attacks",
     _is_text,
     "",
     "NAMES",
-    lambda text: extension_part("names of attacks")(text),
+    _attack_names,
 )
 ROWS = Values("text", "row numbers", _is_text, "", "ROWS", _late("row_numbers", "parse_rows"))
 SHARD = Values("text", "a shard", _is_text, "", "N/TOTAL", _late("shard_number", "parse_shard"))

@@ -43,6 +43,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "pr": (),
     "doctor": (),
     "explain": ("syntax",),
+    "attacks": ("base64", "x"),
     "cache": ("stats",),
     "prompt": ("show", "tests/v/p.json"),
     "schema": ("--editor", "vscode"),

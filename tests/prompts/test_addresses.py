@@ -86,7 +86,7 @@ def from_a_template(folder: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("write", [from_a_parameter, from_a_column, from_a_template])
+@pytest.mark.parametrize("write", [from_a_parameter, from_a_column])
 def test_a_path_from_a_value_is_refused_at_every_door_and_nothing_is_sent(
     write: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +104,19 @@ def test_a_path_from_a_value_is_refused_at_every_door_and_nothing_is_sent(
     assert (instance["verdict"], instance["reason"]) == ("error", REFUSED)
     code, out, _ = call("run", "t", "--dry-run", "--json", *at(server))
     assert json.loads(out)["tests"][0]["calls"] == 0
+
+
+def test_a_path_from_a_template_is_a_file_of_the_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    from_a_template(tmp_path / "t")
+    with model_server("red") as server:
+        code, out, _ = call("run", "t", "--json", *at(server))
+        assert not server.requests
+    assert code == 3
+    [instance] = json.loads(out)["tests"][0]["instances"]
+    assert "`image: red.png` can't be sent: No such file" in instance["reason"]
 
 
 def test_paths_in_a_prompt_are_problems_of_the_document(

@@ -218,8 +218,7 @@ def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str,
     models = models_named(spec, options, settings)
     if not models:
         raise UsageError(
-            f"{spec.path} names no model. Three ways "
-            "(`model:` in lve.yaml makes one the default):\n"
+            f"{spec.path} names no model. Three ways (or `model:` in lve.yaml):\n"
             "  --model openai/NAME with the key in OPENAI_API_KEY,\n"
             "  --model NAME --base-url http://localhost:8000/v1 for a server of your own,\n"
             "  --model replay for the recorded answers, offline",

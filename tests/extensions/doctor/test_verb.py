@@ -46,7 +46,7 @@ def test_a_missing_key_is_bad(root: Path, monkeypatch: pytest.MonkeyPatch) -> No
     workspace(root, "model: openai/gpt-6-luna")
     code, found = findings()
     assert code == 2
-    assert "set OPENAI_API_KEY" in found["openai/gpt-6-luna", "model"]["text"]
+    assert "OPENAI_API_KEY=KEY in the environment" in found["openai/gpt-6-luna", "model"]["text"]
 
 
 def test_what_fails_comes_first_and_what_is_fine_is_counted(

@@ -56,7 +56,7 @@ def test_timeout_and_version_have_defaults() -> None:
 def test_a_key_is_needed_only_where_it_is_checked() -> None:
     assert openai().auth_header() == ("Authorization", "Bearer sk-mine")
     assert openai({}, "http://127.0.0.1/v1").secret.reveal() == NO_KEY
-    with pytest.raises(MissingKeyError, match="set OPENAI_API_KEY"):
+    with pytest.raises(MissingKeyError, match="OPENAI_API_KEY=KEY in the environment"):
         openai({})
     with pytest.raises(MissingKeyError, match="holds characters that no key has"):
         openai({"OPENAI_API_KEY": "sk-\x00"})
