@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from lve.checkers.expression.function import EvaluationError, Function
 from lve.extensions.importing.promptfoo.scripts.javascript import MAX_SCRIPT, to_lambda
@@ -89,6 +90,7 @@ def test_what_may_mean_something_else_is_refused(script: str) -> None:
         to_lambda(script, is_object=False, threshold=None)
 
 
+@settings(max_examples=examples(3_000), deadline=None)
 @given(
     st.text(st.sampled_from("output.length ><=!&|?:(){}[]'\"/\\`0123abci,;.+-*$\n"), max_size=60),
     st.booleans(),
