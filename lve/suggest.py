@@ -28,7 +28,8 @@ def closest(word: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str | 
 
     if len(word) > MAX_CHARACTERS:
         return None
-    names = list(islice(choices, MAX_KNOWN))
+    # Choices may come from a document that wasn't checked yet.
+    names = [name for name in islice(choices, MAX_KNOWN) if isinstance(name, str)]
     if not may_compare(len(names)):
         return None
     spelled: dict[str, str] = {}

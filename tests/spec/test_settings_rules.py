@@ -74,3 +74,10 @@ def test_a_provider_that_cannot_be_is_a_problem_of_the_models_options(
     file = workspace(tmp_path, f"models: {models}\n") / "lve.yaml"
     [problem] = settings_problems(read_document(file))
     assert (problem.code, problem.hint) == ("model_options", hint)
+
+
+@pytest.mark.parametrize("plugins", ["[[a]]", "[{a: 1}]", "[7, null]", "[x, [y]]"])
+def test_plugins_that_are_no_names_do_not_hinder_a_suggestion(tmp_path: Path, plugins: str) -> None:
+    workspace(tmp_path, f"plugins: {plugins}\nmodels: {{x: {{provider: opnai}}}}")
+    with pytest.raises(SettingsError, match="did you mean `openai`"):
+        load_workspace(tmp_path)
