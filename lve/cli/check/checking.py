@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -106,7 +107,7 @@ def _warnings_of(spec: Spec, statuses: CheckStatuses | None) -> Iterator[str]:
     yield from spec.warnings
     if statuses:
         yield from statuses.warnings(spec)
-    if (spec.folder / "import.json").is_file():
+    if os.path.lexists(spec.folder / "import.json"):  # also a link, which isn't followed
         yield from map(PlacedWarning, extension_part("changed imports")(spec.folder))
 
 

@@ -11,7 +11,7 @@ from lve.documents.json_text import decode_json
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.extensions.importing.folders import DOCUMENT, MAX_BYTES, MAX_FILES, document_bytes
-from lve.files.inside import read_inside
+from lve.files.inside import read_inside, reason_of
 from lve.importers import ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.workspace import display_path
@@ -61,7 +61,8 @@ def changed_files(folder: Path) -> Iterator[Problem]:
     try:
         certificate = decode_json(read_inside(folder, CERTIFICATE, MAX_BYTES).decode())
     except (OSError, ValueError) as error:
-        yield _warning(f"the certificate can't be read: {error}", place)
+        why = reason_of(error) if isinstance(error, OSError) else error
+        yield _warning(f"the certificate can't be read: {why}", place)
         return
     files = certificate.get("files") if isinstance(certificate, dict) else None
     if not isinstance(files, dict) or len(files) > MAX_FILES:

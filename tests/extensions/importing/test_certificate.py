@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import call
-from support.folders import workspace
+from support.folders import workspace, write_test
 
 from lve.extensions.importing.certificate import changed_files, with_certificate
 from lve.extensions.importing.folders import write_tests
@@ -72,3 +72,13 @@ def test_a_hostile_certificate_is_a_warning(text: str, said: str, tmp_path: Path
     [warning] = changed_files(tmp_path / "t")
     assert said in warning.message
     assert warning.severity == "warning"
+
+
+def test_a_certificate_that_is_a_link_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    write_test(tmp_path / "t")
+    (tmp_path / "t" / "import.json").symlink_to("/dev/zero")
+    _, out, _ = call("check", "t")
+    assert "the certificate can't be read: outside its folder" in out
