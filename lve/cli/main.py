@@ -79,31 +79,27 @@ def main() -> NoReturn:
     try:
         code = cli.main(prog_name="lve", standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.Abort:
-        code = ExitCode.interrupted
-    except KeyboardInterrupt:
-        code = ExitCode.interrupted
-    except click.ClickException as error:
-        if isinstance(error, click.NoSuchOption):
-            error = extension_part("meant option")(error, cli)
-        _coded(error).show()
-        code = error.exit_code
-    except LveError as error:
-        print_error(error)
-        code = exit_code_of(error)
     except BrokenPipeError:
         code = _reader_gone()
-    except OSError as error:
-        code = print_system_error(error)
+    except (click.ClickException, click.Abort, KeyboardInterrupt, LveError, OSError) as error:
+        code = _refused(error)
     _exit(code if isinstance(code, int) else 0)
 
 
-def _coded(error: click.ClickException) -> click.ClickException:
-    """Return a usage error with its code at the end of the message; other errors unchanged."""
-    no_args = getattr(click.exceptions, "NoArgsIsHelpError", ())  # new in click 8.2
-    if not isinstance(error, click.UsageError) or isinstance(error, no_args):
-        return error
-    return click.UsageError(with_code(error.format_message(), UsageError.code), error.ctx)
+def _refused(error: BaseException) -> int:
+    """Print why a verb ended early, with `--json` also as a document; return the exit code."""
+    code: int = ExitCode.interrupted
+    if isinstance(error, click.ClickException):
+        extension_part("usage error")(error, cli).show()
+        code = error.exit_code
+    elif isinstance(error, LveError):
+        print_error(error)
+        code = exit_code_of(error)
+    elif isinstance(error, OSError):
+        code = print_system_error(error)
+    if "--json" in sys.argv:
+        extension_part("refusal as JSON")(error, code, sys.argv[1:])
+    return code
 
 
 def print_system_error(error: OSError) -> ExitCode:

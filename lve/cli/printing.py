@@ -122,11 +122,13 @@ class RedactedStream:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self.is_used = False
 
     def write(self, text: str) -> int:
         """Write whole lines: a secret split over two calls wouldn't be found. Characters that the
         encoding lacks are escaped."""
         text = keyless(text)
+        self.is_used = True
         try:
             return self._stream.write(text)
         except UnicodeEncodeError:

@@ -26,7 +26,7 @@ from lve.errors import (
     SpecError,
     TransientModelError,
 )
-from lve.extensions.help.mistyped import meant_option
+from lve.extensions.help.mistyped import usage_error
 
 HEAVY = (
     "openai",
@@ -216,7 +216,7 @@ def test_a_folder_wins_over_a_similar_verb(tmp_path: Path, monkeypatch: pytest.M
         ("--limits", "Did you mean '--limit'?"),
         ("--max-conections", "Did you mean '--max-connections'?"),
         ("--temperture", "Did you mean '--temperature'?"),
-        ("--concurrency", "No such option '--concurrency'.\n"),
+        ("--concurrency", "No such option '--concurrency'. [usage]\n"),
     ],
 )
 def test_a_mistyped_option_gets_one_suggestion_or_none(
@@ -224,5 +224,5 @@ def test_a_mistyped_option_gets_one_suggestion_or_none(
 ) -> None:
     with pytest.raises(click.NoSuchOption) as refused:
         cli.main(["run", "t", mistake, "1"], prog_name="lve", standalone_mode=False)
-    meant_option(refused.value, cli).show()
+    usage_error(refused.value, cli).show()
     assert says in capsys.readouterr().err

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from lve.errors import UsageError, with_code
 from lve.suggest import closest
 
 MIN_OPTION_SIMILARITY = 0.7
@@ -33,7 +34,22 @@ def meant_verb(error: click.UsageError, word: str, words: Sequence[str]) -> clic
     return click.UsageError(message, ctx=error.ctx)
 
 
-def meant_option(error: click.NoSuchOption, cli: click.Command) -> click.NoSuchOption:
+def usage_error(error: click.ClickException, cli: click.Command) -> click.ClickException:
+    """Return an error of the command line with its code, and with what an option was meant to be.
+
+    Args:
+        error: the error. Those without arguments, which show the help, stay as they are.
+        cli: the command whose options are meant if the error doesn't say.
+    """
+    if isinstance(error, click.NoSuchOption):
+        error = _meant_option(error, cli)
+    no_args = getattr(click.exceptions, "NoArgsIsHelpError", ())  # new in click 8.2
+    if not isinstance(error, click.UsageError) or isinstance(error, no_args):
+        return error
+    return click.UsageError(with_code(error.format_message(), UsageError.code), error.ctx)
+
+
+def _meant_option(error: click.NoSuchOption, cli: click.Command) -> click.NoSuchOption:
     """Return `error` with the most similar option as its only suggestion, or with none.
 
     click suggests several options, most of them unrelated.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import click
 import pytest
 from support.command_line import call, lve
 from support.folders import workspace, write_test
+from support.leaves import leaves
 from support.server import model_server
 
 from lve.cli.main import cli
@@ -26,18 +26,6 @@ SPEAKING_ONLY = {
     "schema print": "prints a document",
 }
 """Verb without `--json` -> why."""
-
-
-def leaves(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Yield the words of each command that does something, and the command."""
-    if not isinstance(command, click.Group):
-        yield " ".join(words), command
-        return
-    context = click.Context(command)
-    for word in command.list_commands(context):
-        inner = command.get_command(context, word)
-        assert inner is not None
-        yield from leaves(inner, (*words, word))
 
 
 @pytest.fixture
