@@ -74,7 +74,7 @@ def keystrokes(lines: list[str]) -> int:
 
 def seconds_of(commands: list[str]) -> float:
     """Return the seconds that the commands take which ask nothing."""
-    asking = ("lve new", "lve record repository/manners/greeting --loop")
+    asking = ("lve new", "lve record greeting --loop")
     with tempfile.TemporaryDirectory() as folder:
         place, lve = Path(folder), f"{sys.executable} -m lve"
         began = time.monotonic()

@@ -188,6 +188,7 @@ PARTS: Mapping[str, str] = {
     "store in a file": "lve.extensions.store.address:why_not_in_file",
     "team store": "lve.extensions.store.team_store:TeamStore",
     "tests by models as text": "lve.extensions.breakdown.matrix:matrix_lines",
+    "tests of a name": "lve.extensions.authoring.short_names:documents_of_name",
     "texts and ratings of OpenAI": "lve.extensions.text_completions.api:text_or_rating",
     "tool servers": "lve.extensions.mcp.servers:ToolServers",
     "line of an attacked test": "lve.extensions.attacks.lines:use_of_line",

@@ -53,7 +53,7 @@ def _refused(ctx: click.Context, param: click.Parameter, problem: str) -> click.
 
 
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH...]")
-"""Test documents, folders, trees or globs. The default is the current folder."""
+"""Test documents, folders, trees, globs or tests' names. The default is the current folder."""
 parameters_option = click.option(
     "-p",
     "--parameter",

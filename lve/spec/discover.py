@@ -35,7 +35,8 @@ def discover(paths: Sequence[str | Path], *, report: Report) -> Iterator[Path]:
     A file must be a test document. A folder is searched with all folders below it: first its own
     document, then the folders in it by name. A glob such as `repository/**/test.yaml` may match
     both. The search skips folders whose name starts with a dot, `node_modules` and the like. It
-    doesn't follow links to folders, so there can be no loops.
+    doesn't follow links to folders, so there can be no loops. A text that is no path may also be
+    the end of a test's path: its name.
 
     Args:
         paths: files, folders and globs. Relative ones stay relative.
@@ -75,6 +76,8 @@ def _find(path: str | Path, report: Report) -> Iterator[Path]:
         yield _as_document(Path(text))
     elif _GLOB_CHARACTERS.intersection(text):
         yield from _matches(text, report)
+    elif isinstance(path, str) and (named := extension_part("tests of a name")(path)):
+        yield from named
     else:
         raise _missing(Path(text))
 

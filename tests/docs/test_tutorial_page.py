@@ -78,8 +78,8 @@ def test_who_follows_it_sees_what_it_shows(tmp_path: Path, server: ModelServer) 
     assert "6 rows: 6 passed" in run(f"lve run {REPLAYED} --model replay", here)
 
 
-RECORD = "lve record repository/manners/greeting --loop"
-REPLAYED = "repository/examples repository/manners/greeting repository/manners/sorting"
+RECORD = "lve record greeting --loop"
+REPLAYED = "capitals greeting sorting"
 
 
 def _follow(block: str, here: Path) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.extensions.authoring.new_test import NewTest
+from lve.extensions.authoring.short_names import documents_of_name
 from lve.file_names import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.files.inside import list_inside, read_inside, reason_of
 from lve.spec.discover import SKIPPED_FOLDERS
@@ -43,7 +44,8 @@ def read_origin(origin: str) -> NewTest:
     recorded answers.
 
     Args:
-        origin: the path of a test or the name of a pattern. An existing path takes precedence.
+        origin: the path of a test, the name of a pattern or the name of a test; the first that
+            there is.
 
     Raises:
         UsageError: there is no such test or pattern, or it is too large.
@@ -56,6 +58,8 @@ def read_origin(origin: str) -> NewTest:
     names = pattern_names()
     if origin in names:
         return read_pattern(origin)
+    if named := documents_of_name(origin):
+        return _read(named[0].parent, with_recordings=False)
     hint = did_you_mean(origin, names) or f"patterns: {', '.join(names)}"
     raise UsageError(
         f"--from {excerpt(origin)}: there is neither such a test nor pattern ({hint})",

@@ -18,6 +18,7 @@ from lve.extensions.authoring.check_values import parsed_check
 from lve.extensions.authoring.new_test import AuthorInput, NewTest, parsed_amount
 from lve.extensions.authoring.patterns import pattern_names, read_origin
 from lve.extensions.authoring.places import home_of_tests, new_folder, refusal_of_name
+from lve.extensions.authoring.short_names import folder_of_new_test
 from lve.extensions.authoring.texts import read_prompt, refuse_non_utf8
 from lve.extensions.authoring.writing import Place, problems_of, write
 from lve.file_names import DOCUMENT_NAMES
@@ -91,11 +92,12 @@ def new(ctx: click.Context, /, **options: Any) -> None:
 
     On a terminal, asks for everything that the options don't give. A {name} in the prompt or the
     check makes a parameter. Checks the test like `lve check`, and writes nothing if it is invalid.
-    `lve list patterns` lists the patterns for --from.
+    `lve list patterns` lists the patterns for --from. A new PATH is below repository/, if the
+    workspace has that.
 
     \b
     lve new
-    lve new repository/trust/rivers --from capitals
+    lve new trust/rivers --from capitals
     lve new hi --description Greets --prompt "Hi {name}" --check "contains: Hi"
     """
     refuse_pairs(options, ("prompt", "prompt_file"))
@@ -141,7 +143,9 @@ def _prepared(options: Mapping[str, Any]) -> Prepared:
     path, answers = _path(options), _answers(options)
     workspace = choose_workspace([path] if path else [])
     base = NewTest() if options["origin"] is None else read_origin(options["origin"])
-    place = None if path is None else Place(new_folder(path), workspace.root)
+    place = None
+    if path is not None:
+        place = Place(new_folder(folder_of_new_test(path, workspace.root)), workspace.root)
     missing = _missing(place, base, answers)
     if missing and not can_ask():
         raise click.UsageError(

@@ -14,6 +14,7 @@ from lve.cli.printing import print_line, print_message, tell
 from lve.errors import UsageError
 from lve.escape import escape
 from lve.exit_code import ExitCode
+from lve.extension_table import extension_part
 from lve.extensions.contributing.changes import ChangedTest, Changes, staged, uncommitted, unmerged
 from lve.extensions.contributing.contributed import is_ready, load_changed, shown_folder
 from lve.extensions.contributing.description import pull_request_title
@@ -73,6 +74,7 @@ def _one(root: Path, changes: Changes, path: str | None) -> ChangedTest | None:
     """
     tests = changes.tests
     if path is not None:
+        path = next(map(str, extension_part("tests of a name")(path)), path)
         place = Path(os.path.abspath(path))  # noqa: PTH100 (it may be deleted, or a link)
         tests = tuple(test for test in tests if _is_meant(root / test.folder, place))
     if len(tests) > 1:
