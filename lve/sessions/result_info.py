@@ -24,8 +24,6 @@ _RARE, _RARER = (None, None, (), False, None), ((), False, None, None, None)
 """What an ordinary result has where few results have something."""
 _ARGS = frozenset({str, int, bool, type(None)})
 _TEXT_OR_NONE = (str, type(None))
-_known = lru_cache(maxsize=256)(quoted)
-"""For texts that many lines have."""
 
 
 class UsageInfo(TypedDict):
@@ -116,11 +114,34 @@ def ordinary_line(result: InstanceResult) -> str | None:
         return None
     recorded = "null" if result.recorded is None else f'"{result.recorded}"'
     return (
-        f'{{"version":1,"test":{_known(result.test)},"model":{_known(result.model)},'
-        f'"source":{_known(result.source)},"line":{result.line},"repeat":{result.repeat},'
-        f'"verdict":"{verdict}","recorded":{recorded},"reason":{quoted(reason)},'
+        f"{_start(result.test, result.model, result.source)}{result.line},"
+        f'"repeat":{result.repeat},"verdict":"{verdict}","recorded":{recorded},'
+        f'"reason":{quoted(reason)},'
         f'"args":{fast_json_line(args)},"responses":[{said}],{end}'
     )
+
+
+@lru_cache(maxsize=256)
+def _start(test: str, model: str, source: str) -> str:
+    """Return the beginning of a line, which many lines have."""
+    names = f'"test":{quoted(test)},"model":{quoted(model)},"source":{quoted(source)}'
+    return f'{{"version":1,{names},"line":'
+
+
+@lru_cache(maxsize=256)
+def _message(role: str, variable: str | None) -> tuple[str, str]:
+    """Return what stands before and after the text of a message."""
+    named = "" if variable is None else f',"variable":{quoted(variable)}'
+    return f'{{"role":"{role}","content":', f"{named}}}"
+
+
+@lru_cache(maxsize=256)
+def _completion(finish_reason: str | None, model: str | None, cached: bool) -> tuple[str, str]:
+    """Return what stands before the numbers of a completion, and after them."""
+    reason, name = ("null" if text is None else quoted(text) for text in (finish_reason, model))
+    was_cached = "true" if cached else "false"
+    end = f',"model":{name},"cached":{was_cached}}}]}}]}}'
+    return f'],"completions":[{{"finish_reason":{reason},"usage":[', end
 
 
 def _end(result: InstanceResult, transcript: Transcript, said: str) -> str | None:
@@ -164,23 +185,20 @@ def _end(result: InstanceResult, transcript: Transcript, said: str) -> str | Non
             or message.tool_call_id is not None
         ):
             return None
+        before, after = _message(message.role._value_, variable)
         text = said if content is result.responses[0] else quoted(content)
-        named = "" if variable is None else f',"variable":{_known(variable)}'
-        turns.append(f'{{"role":"{message.role._value_}","content":{text}{named}}}')
-    was_cached, took = "true" if cached else "false", orjson.dumps(round(seconds, 6)).decode()
+        turns.append(f"{before}{text}{after}")
+    took = orjson.dumps(round(seconds, 6)).decode()
+    begin, end = _completion(finish_reason, model, cached)
     return (
         f'"usage":{{"prompt_tokens":{reads},"completion_tokens":{writes}}},'
-        f'"cost":{_number(result.cost)},"latency_s":{took},"cached":{was_cached},'
+        f'"cost":{_number(result.cost)},"latency_s":{took},'
+        f'"cached":{"true" if cached else "false"},'
         f'"error_kind":null,"score":{_number(result.score)},'
-        f'"transcripts":[{{"messages":[{",".join(turns)}],"filled":[{transcript.filled[0]}],'
-        f'"completions":[{{"finish_reason":{_text(finish_reason)},"usage":[{reads},{writes}],'
-        f'"latency_s":{took},"model":{_text(model)},"cached":{was_cached}}}]}}]}}'
+        f'"transcripts":[{{"messages":[{",".join(turns)}],"filled":[{transcript.filled[0]}'
+        f'{begin}{reads},{writes}],"latency_s":{took}{end}'
     )
 
 
 def _number(value: float | None) -> str:
     return "null" if value is None else orjson.dumps(value).decode()
-
-
-def _text(value: str | None) -> str:
-    return "null" if value is None else _known(value)

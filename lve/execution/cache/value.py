@@ -74,7 +74,7 @@ def completion_from_text(value: str, key: str) -> Completion:
             would take more memory than a server's answer may.
     """
     text = value[8:]
-    if value[:8] != _checksum(text, key):
+    if int(value[:8], 16) != _checksum(text, key):
         raise ValueError("wrong checksum")
     if len(text) > UNCHECKED_BYTES and memory_of(text.encode()) > MAX_VALUES_BYTES:
         raise ValueError("too many values")
@@ -91,9 +91,9 @@ def value_text(completion: Completion) -> str:
 def with_checksum(text: str, key: str) -> str:
     """Return a text with its checksum before it. Databases have none, and a flipped bit would
     change an answer unnoticed."""
-    return _checksum(text, key) + text
+    return f"{_checksum(text, key):08x}{text}"
 
 
-def _checksum(text: str, key: str) -> str:
+def _checksum(text: str, key: str) -> int:
     # It covers the key, because a damaged index may point to a wrong row.
-    return f"{crc32((key + text).encode()):08x}"
+    return crc32((key + text).encode())
