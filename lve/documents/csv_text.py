@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Iterator
 
@@ -34,6 +33,8 @@ def csv_records(
         delimiter: the character between cells.
         max_chars: maximum length of a record.
     """
+    import csv  # late: few tests have such a table
+
     csv.field_size_limit(max(csv.field_size_limit(), max_chars))  # the process has only one
     record: list[str] = []
     reader = csv.reader(_bounded(lines, record, max_chars), delimiter=delimiter, strict=True)
@@ -57,11 +58,13 @@ def _bounded(lines: Iterable[str], record: list[str], max_chars: int) -> Iterato
         if size > max_chars:
             record.clear()  # its quotes may be right
             limit = f"{max_chars // 1_000_000} MB"
-            raise csv.Error(f"the line is longer than {limit}; the rest of the file is not read")
+            from csv import Error
+
+            raise Error(f"the line is longer than {limit}; the rest of the file is not read")
         yield line
 
 
-def _fault(record: list[str], line: int, delimiter: str, error: csv.Error) -> Finding:
+def _fault(record: list[str], line: int, delimiter: str, error: Exception) -> Finding:
     """Return what is wrong with the quotes of a record, and where.
 
     Args:

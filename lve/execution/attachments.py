@@ -8,7 +8,7 @@ requests go on meanwhile.
 from __future__ import annotations
 
 import asyncio
-from base64 import b64encode
+from binascii import b2a_base64
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -150,7 +150,7 @@ def _sent_part(part: Part, folder: Path) -> Part:
         )
     if media_type == TEXT:
         return {"type": "text", "text": content.decode("utf-8-sig")}
-    data = b64encode(content).decode("ascii")
+    data = b2a_base64(content, newline=False).decode("ascii")
     if kind == "image":
         return {"type": "image_url", "image_url": {"url": f"data:{media_type};base64,{data}"}}
     if kind == "audio":

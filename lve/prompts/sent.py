@@ -6,7 +6,6 @@ An instance is bound by `sent`, hashes of what was sent with the sums of its par
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -50,7 +49,9 @@ def how_to_renew(spec: Spec, recorded: Recorded | None) -> str:
     model = recorded.model if recorded is not None else None
     if model is None:
         return f"no model is recorded for this answer: read it, and `{record} --accept` keeps it"
-    model_option = "" if model in spec.models else f" --model {shlex.quote(excerpt(model))}"
+    from shlex import quote  # late: only stale answers need it
+
+    model_option = "" if model in spec.models else f" --model {quote(excerpt(model))}"
     return (
         f"`{record} --stale{model_option}` asks again; `--accept` keeps answers that you have read"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from base64 import b64decode, b64encode
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -75,7 +75,8 @@ def _recorded_answer(answer: Answer) -> dict[str, JsonValue]:
     if answer.completion is not None:
         fields["text"] = answer.completion.text
     if answer.vector is not None:
-        fields["vector"] = b64encode(_little_endian(array("f", answer.vector))).decode("ascii")
+        numbers = _little_endian(array("f", answer.vector))
+        fields["vector"] = b2a_base64(numbers, newline=False).decode("ascii")
     return fields
 
 
@@ -91,7 +92,7 @@ def answers_of_recording(asked: Iterable[Mapping[str, Any]]) -> Iterator[Answer]
         if isinstance(text := fields.get("text"), str):
             answer.completion = Completion(text, model=answer.model)
         try:
-            numbers = array("f", b64decode(fields.get("vector", ""), validate=True))
+            numbers = array("f", a2b_base64(fields.get("vector", ""), strict_mode=True))
         except ValueError:
             continue
         answer.vector = _little_endian(numbers).tolist() or None

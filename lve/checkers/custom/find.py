@@ -7,7 +7,6 @@ A test's own checkers are in `checker/checker*.py` of its folder, shared ones in
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -215,8 +214,10 @@ def untrusted(spec: Spec, what: str, file: Path) -> TrustError:
         what: what of the test is code, such as `checker 'Own'`.
         file: the file of the code.
     """
+    from shlex import quote  # late: only refusals need it
+
     path = file.relative_to(spec.root) if file.is_relative_to(spec.root) else file
-    test = shlex.quote(display_path(spec.folder).as_posix())
+    test = quote(display_path(spec.folder).as_posix())
     return TrustError(
         f"its {what} is Python code and is not trusted: read {path.as_posix()}, "
         f"then add --trust, as in: lve run {test} --trust (pytest: --lve-trust)"
