@@ -40,7 +40,8 @@ def discover(paths: Sequence[str | Path], *, report: Report) -> Iterator[Path]:
 
     Args:
         paths: files, folders and globs. Relative ones stay relative.
-        report: called with a warning for each folder that can't be read.
+        report: called with a warning for each folder that can't be read, and for each of several
+            paths that holds no test: beside others, nobody would miss it.
 
     Raises:
         UsageError: a path does not exist or can't be read, a glob matches nothing, or a file isn't
@@ -48,11 +49,20 @@ def discover(paths: Sequence[str | Path], *, report: Report) -> Iterator[Path]:
     """
     absolute_paths: set[str] = set()
     for path in dict.fromkeys(paths):  # a forged session may name one a million times
+        is_empty = True
         for document in _find(path, report):
+            is_empty = False
             key = os.path.abspath(document)
             if key not in absolute_paths:
                 absolute_paths.add(key)
                 yield document
+        if is_empty and len(paths) > 1:
+            report(_no_test_in(path))
+
+
+def _no_test_in(path: str | Path) -> Problem:
+    message = "holds no test.json or test.yaml: no test of it runs"
+    return Problem(message, display_path(Path(path)), severity="warning", code="nothing_selected")
 
 
 def holds_tests(path: Path) -> bool:

@@ -85,6 +85,14 @@ def test_a_folder_without_tests_has_none() -> None:
     assert found("repo/notes") == []
 
 
+def test_an_empty_folder_is_said_beside_others() -> None:
+    problems: list[Problem] = []
+    list(discover(["repo/notes", "repo/both", "repo/both"], report=problems.append))
+    assert [(str(problem.file), problem.severity) for problem in problems] == [
+        ("repo/notes", "warning")
+    ]
+
+
 def test_a_named_hidden_folder_is_searched() -> None:
     assert found("repo/.hidden") == ["repo/.hidden/test.json"]
 
