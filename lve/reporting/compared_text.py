@@ -23,6 +23,7 @@ from lve.reporting.answer_diff import diff_lines
 from lve.reporting.compared_changes import causes_of_flips, changes_of_tests
 from lve.reporting.gate_text import gate_line
 from lve.reporting.terminal import Colour, Terminal
+from lve.row_places import place_of_row
 from lve.verdicts.rates.detectable import min_significant_changes
 from lve.verdicts.wording import amount, points_text
 
@@ -120,7 +121,7 @@ def flip_lines(
 def _lines_of_flip(flip: Flip, comparison: Comparison, terminal: Terminal) -> Iterator[str]:
     before, now = comparison.results_of(flip)
     colour: Colour = "red" if flip.kind == "broken" else "green"
-    where = f"/{one_line(flip.source)}:{flip.line}" if flip.source else ""
+    where = f"/{one_line(place_of_row(flip.source, flip.line))}" if flip.source else ""
     repeat = f" (repeat {flip.repeat + 1})" if flip.repeat else ""
     yield f"{terminal.paint(flip.kind, colour)}: {one_line(flip.test)}{where}{repeat}"
     changed = ", ".join(

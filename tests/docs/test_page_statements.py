@@ -1,56 +1,19 @@
-"""Promises of pages without a test of their own: each is on its page, word for word, and is tried.
-
-`says` marks a line of a page; the function below it tries the line in an empty workspace.
-"""
+"""Promises of pages without a test of their own, each word for word and tried."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.command_line import call, lve
 from support.folders import workspace
+from support.page_statements import Statement, Statements, lines_of, results, rows, write
 
-DOCS = Path(__file__).parents[2] / "docs"
-Try = Callable[[Path], None]
-STATEMENTS: list[tuple[str, str, Try]] = []
-
-
-def says(page: str, line: str) -> Callable[[Try], Try]:
-    """Return a decorator: the function tries a line of a page."""
-
-    def mark(tried: Try) -> Try:
-        STATEMENTS.append((page, line, tried))
-        return tried
-
-    return mark
-
-
-def rows(count: int) -> list[dict[str, Any]]:
-    return [{"name": f"n{number}"} for number in range(1, count + 1)]
-
-
-def write(folder: Path, **document: Any) -> Path:
-    """Write a test that passes with the model `dummy/dummy`, changed by `document`."""
-    folder.mkdir(parents=True)
-    whole = {"description": "d", "prompt": "Hi {name}", "check": {"contains": "Hello"}}
-    whole |= {"dataset": rows(4), **document}
-    (folder / "test.json").write_text(json.dumps(whole), encoding="utf-8")
-    return folder
-
-
-def results(*options: str) -> list[dict[str, Any]]:
-    """Run the test `t` and return its results."""
-    _, out, _ = call("run", "t", "--model", "dummy/dummy", "--json", *options)
-    return [row for test in json.loads(out)["tests"] for row in test["instances"]]
-
-
-def lines_of(*options: str) -> list[int]:
-    return sorted(row["line"] for row in results(*options))
+STATEMENTS = Statements()
+says = STATEMENTS.says
 
 
 @says("running", "node_modules`, `venv`, `build`, `dist` and")
@@ -296,16 +259,8 @@ def a_shard_without_rows_exits_with_5(root: Path) -> None:
     assert codes == {0, 5}
 
 
-def tried() -> Iterator[Any]:
-    for page, line, function in STATEMENTS:
-        yield pytest.param(page, line, function, id=f"{page}: {function.__name__}")
-
-
-@pytest.mark.parametrize(("page", "line", "function"), [*tried()])
+@pytest.mark.parametrize("statement", [*STATEMENTS.cases()])
 def test_a_line_is_on_its_page_and_true(
-    page: str, line: str, function: Try, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    statement: Statement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = " ".join((DOCS / f"{page}.md").read_text(encoding="utf-8").split())
-    assert " ".join(line.split()) in text
-    monkeypatch.chdir(workspace(tmp_path))
-    function(tmp_path)
+    statement.hold(tmp_path, monkeypatch)

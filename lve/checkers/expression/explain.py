@@ -86,9 +86,9 @@ class Explainer:
             message = f"{type(error).__name__}: {error}"
         hint = ""
         if isinstance(error, ValueError) and "int()" in str(error):
-            hint = "; `extract: int_last` in checker_args finds the number in a sentence"
+            hint = "; `extract: int_last` beside it finds the number in a sentence"
         elif isinstance(error, ValueError) and "to float" in str(error):
-            hint = "; `extract: float_last` in checker_args finds the number in a sentence"
+            hint = "; `extract: float_last` beside it finds the number in a sentence"
         return f"the lambda can't be computed for this answer: {shown_text(message, 200)}{hint}"
 
     def _shown(self, frame: Frame, value: object) -> str:

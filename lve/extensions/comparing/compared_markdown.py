@@ -21,6 +21,7 @@ from lve.reporting.files.markdown_text import (
 )
 from lve.reporting.files.plain_text import cut
 from lve.reporting.gate_text import passed_text
+from lve.row_places import place_of_row
 from lve.verdicts.wording import amount
 
 MARK = "<!-- lve compare -->\n"
@@ -121,7 +122,7 @@ def _cells(name: str, difference: Difference) -> str:
 
 
 def _flip(flip: Flip, comparison: Comparison) -> str:
-    place = f"{flip.test}/{flip.source}:{flip.line}" if flip.source else flip.test
+    place = f"{flip.test}/{place_of_row(flip.source, flip.line)}" if flip.source else flip.test
     changed = code(", ".join(map(str, flip.causes)))
     answers = "".join(
         f"{title}:\n\n{fenced(cut(answer_text(result), MAX_TEXT))}\n"

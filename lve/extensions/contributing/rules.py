@@ -157,7 +157,9 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     result = asyncio.run(run_tests([spec], options, warn=lambda text: None, keep_results=True))
     summary = result.summary
     if spec.path in summary.unavailable:
-        yield _problem(spec, f"not replayed: {summary.skipped[spec.path]}", severity="warning")
+        message, _, code = summary.skipped[spec.path].removesuffix("]").rpartition(" [")
+        file = display_path(spec.file)
+        yield Problem(f"not replayed: {message}", file, severity="warning", code=code)
         return
     if spec.skip is not None:
         yield _problem(spec, f"it is skipped: {excerpt(spec.skip)}", severity="warning")
@@ -172,9 +174,9 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         message = (
             f"the recorded answer {_how_wrong(judged)}: {excerpt(judged.reason, SHOWN_REASON)}"
         )
-        yield Problem(
-            message, display_path(spec.folder / judged.source), judged.line, code="contribution"
-        )
+        place = display_path(spec.folder / judged.source)
+        code = judged.error_kind or "contribution"
+        yield Problem(message, place, judged.line, code=code)
     if len(wrong) > SHOWN:
         yield _problem(spec, f"so do {len(wrong) - SHOWN} more recorded answers")
     if not (wrong or result.invalid or result.exit_code() == 0):

@@ -122,7 +122,7 @@ def _check_installed(model: str) -> None:
     if model != BLANK and model not in {p.name for p in entry_points(group="spacy_models")}:
         raise MissingExtraError(
             f"PII_Checker needs the spaCy model '{model}': python -m spacy download {model}"
-            f" (or `model: {BLANK}` in checker_args for patterns only)"
+            f" (or `model: {BLANK}` for patterns only)"
         )
 
 

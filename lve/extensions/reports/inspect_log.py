@@ -13,6 +13,7 @@ from lve.documents.json_lines import plain
 from lve.escape import head
 from lve.json_types import JsonValue
 from lve.messages import Completion, Message, Role, Transcript, Usage
+from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 from lve.version import __version__
@@ -57,7 +58,7 @@ def _add(log: ZipFile, name: str, value: object) -> None:
 
 
 def _sample_id(result: InstanceResult, session: RecordedSession | None, with_model: bool) -> str:
-    parts = [f"{result.test}/{result.source}:{result.line}"]
+    parts = [f"{result.test}/{place_of_row(result.source, result.line)}"]
     parts += [result.model] if with_model else []
     parts += [session.id] if session is not None else []
     return " ".join(parts).replace("..", "__")  # names in an archive lead nowhere

@@ -8,6 +8,7 @@ from lve.errors import SessionError, UsageError
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
 from lve.options.shard_number import Shard, parse_shard
+from lve.row_places import place_of_row
 from lve.run_options import OPTIONS
 from lve.sessions.instance_result import ResultId
 from lve.sessions.join import Part
@@ -160,10 +161,10 @@ def _check_results(parts: Sequence[ShardSession]) -> None:
             tests.add((result.test, result.model))
             owner = owners.setdefault(result.id, number)
             if owner != number:
+                place = f"{result.test}, {place_of_row(result.source, result.line)}"
                 raise UsageError(
                     f"sessions {parts[owner].folder.path} and {part.folder.path} both have "
-                    f"{result.test}, {result.source}:{result.line}: shards of one run share "
-                    "nothing",
+                    f"{place}: shards of one run share nothing",
                     code="different_runs",
                 )
         damage += _gaps(part, tests, count)

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 from support.command_line import lve
 from support.compared import verdicts, write_session
+from support.folders import write_test
 from support.results import make_result
 
 from lve.documents.schema import load_schema
@@ -34,6 +35,15 @@ def test_two_sessions_are_named_in_many_ways(root: Path, words: tuple[str, ...])
     result = lve("compare", *named)
     assert result.exit_code == 0, result.output
     assert "3 pairs: 1 broken, 0 fixed" in result.stdout
+
+
+def test_rows_of_the_document_are_no_lines(root: Path) -> None:
+    for check in ("Hello", "Bye"):
+        write_test(root / "t", checker_args=None, check={"contains": check}, dataset=[{}, {"a": 1}])
+        lve("run", "t", "-m", "dummy/dummy")
+    lve("compare", "-o", "c.md")
+    assert "broken: t/test.json row 2" in lve("compare", "-v").stdout
+    assert "`t/test.json row 2`" in (root / "c.md").read_text("utf-8")
 
 
 def test_sessions_of_other_tests_are_passed_over(root: Path) -> None:

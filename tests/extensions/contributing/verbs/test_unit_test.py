@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from support.command_line import call
 from support.command_line import lve as command_line
 from support.contribution import write_contribution, write_repository
+from support.folders import write_test
 
 HOME = "repository/courtesy/greeting"
 NOT_ASKED = "no model was asked, and models, their args and settings were not looked at\n"
@@ -41,6 +43,15 @@ def test_a_stale_answer_says_what_changed_and_what_to_do(folder: Path) -> None:
     assert code == 1
     assert "[-Hello, I am Ana.-]{+Go away!+}" in out
     assert f"`lve record {HOME} --accept` keeps it" in out
+
+
+def test_each_problem_has_one_code_and_its_own(folder: Path) -> None:
+    assert call("record", HOME, "--accept")[0] == 0
+    file = folder / "test.yaml"
+    file.write_text(file.read_text().replace("Hello, I am {name}.", "Go away!"))
+    write_test(folder.parent / "none", instances=None)
+    codes = re.findall(r"((?: \[\w+\])+)$", call("check", "--replay")[1], re.MULTILINE)
+    assert codes == [" [stale_recording]"] * 2 + [" [not_recorded]"]
 
 
 def test_a_wrong_example_fails(folder: Path) -> None:
