@@ -171,12 +171,10 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         yield from test.problems
     wrong = [judged for judged in result.results if _is_wrong(judged, spec)]
     for judged in wrong[:SHOWN]:
-        message = (
-            f"the recorded answer {_how_wrong(judged)}: {excerpt(judged.reason, SHOWN_REASON)}"
-        )
+        reason = excerpt(judged.reason, SHOWN_REASON)
         place = display_path(spec.folder / judged.source)
-        code = judged.error_kind or "contribution"
-        yield Problem(message, place, judged.line, code=code)
+        message = f"the recorded answer {_how_wrong(judged)}: {reason}"
+        yield Problem(message, place, judged.line, code=judged.error_kind or "contribution")
     if len(wrong) > SHOWN:
         yield _problem(spec, f"so do {len(wrong) - SHOWN} more recorded answers")
     if not (wrong or result.invalid or result.exit_code() == 0):
