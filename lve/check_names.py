@@ -69,6 +69,8 @@ JUDGE = "judge"
 """Role of a model that judges answers."""
 USER = "user"
 """Role of a model that simulates the user of a conversation."""
+ATTACKER = "attacker"
+"""Role of a model that attacks the tested one."""
 EMBEDDING = "embedding"
 """Role of a model that makes vectors of texts."""
 _ROLES = dict.fromkeys(

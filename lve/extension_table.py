@@ -180,6 +180,7 @@ PARTS: Mapping[str, str] = {
     "recorded instances": "lve.extensions.revisions.recorded_side:RecordedSide",
     "refusal as JSON": "lve.extensions.telling.refusal:print_refusal",
     "responses of OpenAI": "lve.extensions.responses.api:ResponsesWire",
+    "run of an attacker": "lve.extensions.attacks.search:run_with_attacker",
     "results in a notebook": "lve.extensions.reports.notebook:html_of",
     "results in pandas": "lve.extensions.reports.frame:to_pandas",
     "retrievers": "lve.extensions.opencompass.by_name:RETRIEVERS",

@@ -6,9 +6,10 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from functools import partial
 
-from lve.check_names import USER
+from lve.check_names import ATTACKER, USER
 from lve.checkers.asking import Answer, Answering, Question
 from lve.errors import PermanentModelError
+from lve.extension_table import extension_part
 from lve.messages import Message
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.roles.asking import kept_answers
@@ -23,6 +24,8 @@ def run_one(
     """Run an instance of any test; arguments, result and errors as `run_instance`."""
     # Not `async`: every step of every request would pass through one more coroutine.
     run = run_instance if test.plays_user is None else _run_with_user
+    if test.spec.simulated_user is not None and test.spec.simulated_user.role == ATTACKER:
+        run = extension_part("run of an attacker")
     return run(test, instance, repeat)
 
 
@@ -39,13 +42,14 @@ async def _run_with_user(test: PreparedTest, instance: Instance, repeat: int) ->
 class Player:
     """Asks the model that plays the user, in all conversations of one instance."""
 
-    def __init__(self, asks: Answering) -> None:
+    def __init__(self, asks: Answering, role: str = USER) -> None:
         """Args:
         asks: asks models that have roles.
+        role: of the model.
         """
         self.answers: list[Answer] = []
         """What the model answered so far, failures included."""
-        self._asks = asks
+        self._asks, self._role = asks, role
 
     async def say(self, number: int, messages: tuple[Message, ...]) -> str:
         """Return the next message of the user.
@@ -58,17 +62,18 @@ class Player:
             ModelError: the model can't answer.
             BudgetError, Stopped: as `Answering.answer`.
         """
-        answer = await self._asks.answer(Question(USER, messages, vote=number))
+        answer = await self._asks.answer(Question(self._role, messages, vote=number))
         self.answers.append(answer)
+        whose = f"the {self._role}, played by {answer.model}"
         if answer.completion is None:
             kind = answer.problem_kind or "bad_request"
-            says = f"the user, played by {answer.model}, can't answer: "
+            says = f"{whose}, can't answer: "
             error = PermanentModelError(f"{says}{answer.problem}", kind=kind)
             error.cause = answer.cause and f"{says}{answer.cause}"
             raise error
         text = answer.completion.text
         if not text.strip() and answer.completion.finish_reason == "length":
-            message = f"the user, played by {answer.model}, says nothing: its answer was cut off"
+            message = f"{whose}, says nothing: its answer was cut off"
             hint = "give its entry under `models` in the settings more (`args: {max_tokens: N}`)"
             raise PermanentModelError(f"{message}; {hint}", kind="empty")
         return text

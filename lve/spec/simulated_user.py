@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lve.check_names import USER
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.named_tuples import NamedTuple
@@ -24,6 +25,8 @@ class SimulatedUser(NamedTuple):
     """Maximum number of the user's messages after the prompt."""
     ends_with: str | None = None
     """A message of the user that contains this text ends the conversation and isn't sent."""
+    role: str = USER
+    """Of the model that plays the user."""
 
 
 def simulated_user(data: Mapping[str, Any]) -> SimulatedUser | None:

@@ -8,7 +8,7 @@ from functools import partial
 
 from lve.errors import LveError, UsageError
 from lve.escape import excerpt
-from lve.extensions.attacks import conversations, disguises, encodings, frames
+from lve.extensions.attacks import conversations, disguises, encodings, frames, methods
 from lve.extensions.attacks.ascii_art import drawn
 from lve.named_tuples import NamedTuple
 from lve.suggest import did_you_mean
@@ -32,8 +32,21 @@ class Attack(NamedTuple):
     """Returns the changed text; None if it needs random numbers."""
     draw: Callable[[str, disguises.Numbers], str] | None = None
     """Returns a text that was changed by chance."""
+    method: methods.Method | None = None
+    """Of an attack of several messages: what is sent after the first one."""
     instructions: str | None = None
-    """Those of a model that plays the attacker, in an attack of several turns."""
+    """Those of the attacker in a conversation."""
+    turns: int = conversations.MAX_TURNS
+    """The most messages after the first one."""
+    is_fresh: bool = False
+    """Whether the model doesn't remember the messages before."""
+    language: str | None = None
+    """The language that the attacker translates the text into."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether it needs what the model answers, or another model."""
+        return self.method is not None or self.language is not None
 
 
 def _attack(kind: str, change: Callable[[str], str], summary: str) -> Attack:
@@ -45,6 +58,21 @@ def _by_chance(draw: Callable[[str, disguises.Numbers], str], summary: str) -> A
 
 
 _code, _look = partial(_attack, "encodings"), partial(_attack, "disguises")
+IMAGE = "image"
+
+
+def _talk(change: Callable[[str], str], instructions: str, summary: str) -> Attack:
+    return Attack("conversations", summary, change, None, methods.talk, instructions)
+
+
+def _search(method: methods.Method, turns: int, summary: str) -> Attack:
+    return Attack("search", summary, str, None, method, turns=turns, is_fresh=True)
+
+
+def _into(language: str) -> Attack:
+    return Attack("languages", f"translated into {language}", str, language=language)
+
+
 _frame, _inject = partial(_attack, "frames"), partial(_attack, "injections")
 ATTACKS: dict[str, Attack] = {
     "base64": _code(encodings.in_base64, "Base64 of the UTF-8"),
@@ -83,20 +111,29 @@ ATTACKS: dict[str, Attack] = {
     "document": _inject(frames.in_document, "within a document to sum up"),
     "web_page": _inject(frames.in_web_page, "within a comment of a web page"),
     "email": _inject(frames.in_email, "within an e-mail to answer"),
-    "persistent": Attack(
-        "conversations", "asks again and again in other ways", str, None, conversations.PERSISTENT
-    ),
-    "crescendo": Attack(
-        "conversations",
-        "from harmless questions to the request, step by step",
+    IMAGE: _attack("images", str, "drawn in an image, with the request to read it"),
+    **{
+        language.lower().replace(" ", "_"): _into(language)
+        for language in ("Zulu", "Hmong", "Guarani", "Scottish Gaelic", "Swahili", "Bengali")
+    },
+    "persistent": _talk(str, conversations.PERSISTENT, "asks again and again in other ways"),
+    "crescendo": _talk(
         lambda text: conversations.OPENING,
-        None,
         conversations.CRESCENDO,
+        "from harmless questions to the request, step by step",
     ),
+    "goat": _talk(str, conversations.GOAT, "thinks before each message, and joins ways")._replace(
+        method=methods.reason
+    ),
+    "pair": _search(methods.pair, 6, "improves a message by answers and scores"),
+    "tap": _search(methods.tap, 12, "improves several messages, and goes on with the best"),
+    "genetic": _search(methods.genetic, 12, "changes and joins the best messages by chance"),
+    "best_of_n": _search(methods.best_of_n, 24, "sends it again with letters changed by chance"),
 }
 """Name -> attack, by group."""
-NOT_IN_ALL = ("decode", *(name for name, each in ATTACKS.items() if each.instructions))
-"""Attacks that `all` leaves out: one is for joining, others need a model for the attacker."""
+NOT_IN_ALL = ("decode", IMAGE, *(name for name, each in ATTACKS.items() if each.asks))
+"""Attacks that `all` leaves out: one is for joining, one for models that see, others need several
+requests or another model."""
 KINDS = tuple(dict.fromkeys(attack.kind for attack in ATTACKS.values()))
 
 
@@ -154,8 +191,9 @@ def attacked(text: str, name: str) -> str:
         attack = ATTACKS.get(word)
         if attack is None or (dot and not _is_draw(attack, number)):
             raise _unknown(step, word, attack)
-        if attack.instructions is not None and len(steps) > 1:
-            message = f"{word} takes several turns and can't be joined: {excerpt(name)}"
+        if len(steps) > 1 and (attack.asks or (word == IMAGE and step != steps[-1])):
+            why = "takes several requests and can't be joined" if attack.asks else "has to be last"
+            message = f"{word} {why}: {excerpt(name)}"
             raise UsageError(message, code="unknown_attack")
         if attack.change is not None:
             text = attack.change(text)

@@ -22,6 +22,8 @@ class Attacks(NamedTuple):
     """The attacks, as in the document."""
     parameter: str | None = None
     """The parameter whose value they change; None: the user's text."""
+    turns: int | None = None
+    """The most messages of an attack of several, after the first one."""
     benign: Any = None
     """Rows, or an object with `rows`."""
 
@@ -32,9 +34,9 @@ def attacks_of(spec: Spec) -> Attacks:
     is_object = isinstance(attacks, Mapping)
     names = attacks["names"] if is_object else attacks
     parameter = attacks.get("parameter") if is_object else None
-    return Attacks(
-        (names,) if isinstance(names, str) else tuple(names), parameter, spec.attacks.get(BENIGN)
-    )
+    turns = attacks.get("turns") if is_object else None
+    listed = (names,) if isinstance(names, str) else tuple(names)
+    return Attacks(listed, parameter, turns, spec.attacks.get(BENIGN))
 
 
 def benign_rows(benign: Any) -> Any:

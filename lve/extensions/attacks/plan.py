@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from lve.check_names import ATTACKER
+from lve.checkers.asking import Question
 from lve.data_classes import dataclass
 from lve.errors import Problem, PromptError, SpecError
-from lve.extensions.attacks.by_name import ATTACKS, NONE, attacked
-from lve.extensions.attacks.conversations import attacker
+from lve.extensions.attacks.by_name import ATTACKS, IMAGE, NONE, attacked
+from lve.extensions.attacks.conversations import attacker, translating
 from lve.extensions.attacks.document_keys import BENIGN, attacks_of
-from lve.messages import Message, Part, Role
+from lve.extensions.attacks.images import image_parts
+from lve.extensions.attacks.texts import attacked_text, with_image, with_text
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.conversation import Conversation, Plan
-from lve.prompts.size import MAX_CHARACTERS, message_size, too_long
+from lve.sessions.checker_answers import answers_of_recording
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 
@@ -28,14 +31,17 @@ class AttackedPlan:
     model's first answer, or the value of a parameter."""
 
     plan: Plan
+    translation: str | None
     asks_for: ClassVar[None] = None
     rows: ClassVar[None] = None
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, translation: str | None = None) -> None:
         """Args:
         plan: of a test that is an attack.
+        translation: of the text, if the attack is one; None: the one recorded with a row.
         """
         object.__setattr__(self, "plan", plan)
+        object.__setattr__(self, "translation", translation)
 
     @property
     def spec(self) -> Spec:
@@ -59,7 +65,25 @@ class AttackedPlan:
         if parameter is not None:
             changed = _with_parameter(instance.parameters, parameter, name)
             return self.plan.preview(replace(instance, parameters=changed))
-        return [_with_text(conversation, name) for conversation in self.plan.preview(instance)]
+        conversations = self.plan.preview(instance)
+        if name in ATTACKS and ATTACKS[name].asks and len(conversations) > 1:
+            raise PromptError(f"{name} attacks tests with one prompt", code="attacks")
+        if name in ATTACKS and (language := ATTACKS[name].language) is not None:
+            return [self._translated(each, language, instance) for each in conversations]
+        turns = attacks_of(self.spec).turns
+        return [_attacked_conversation(each, name, turns) for each in conversations]
+
+    def _translated(
+        self, conversation: Conversation, language: str, instance: Instance
+    ) -> Conversation:
+        text, recorded = self.translation, instance.recorded
+        if text is None and recorded is not None:
+            key = Question(ATTACKER, translating(attacked_text(conversation), language)).key
+            answers = answers_of_recording(recorded.asked)
+            texts = (each.completion for each in answers if each.key == key)
+            text = next((completion.text for completion in texts if completion), None)
+        conversation = replace(conversation, user=None)
+        return conversation if text is None else with_text(conversation, lambda _: text)
 
 
 def attacked_plan(plan: Plan) -> Plan:
@@ -85,49 +109,21 @@ def _with_parameter(
     return {**parameters, parameter: _attacked(str(parameters[parameter]), name)}
 
 
-def _with_text(conversation: Conversation, name: str) -> Conversation:
-    """Return a conversation whose last message of the user, before the first open turn, is
-    attacked."""
-    first = next(iter(conversation.open_turns), len(conversation.messages))
-    messages = list(conversation.messages)
-    for index in range(first - 1, -1, -1):
-        changed = _with_content(messages[index], name)
-        if messages[index].role is Role.user and changed is not None:
-            conversation = _with_attacker(conversation, messages[index], name)
-            messages[index] = changed
-            if sum(map(message_size, messages)) > MAX_CHARACTERS:
-                raise too_long(MAX_CHARACTERS)
-            return replace(conversation, messages=tuple(messages))
-    raise PromptError("there is no text of a user for an attack to change", code="attacks")
-
-
-def _with_attacker(conversation: Conversation, message: Message, name: str) -> Conversation:
-    """Return a conversation that an attacker goes on with, if the attack has one."""
+def _attacked_conversation(
+    conversation: Conversation, name: str, turns: int | None
+) -> Conversation:
+    """Return a conversation whose text is attacked, and that an attacker goes on with, if the
+    attack has one."""
     attack = ATTACKS.get(name)
-    if attack is None or attack.instructions is None:
-        return conversation
-    content = message.content or ""
-    texts = [content] if isinstance(content, str) else [part.get("text", "") for part in content]
-    goal = "\n".join(text for text in texts if text)
-    return replace(conversation, user=attacker(attack.instructions, goal))
-
-
-def _with_content(message: Message, name: str) -> Message | None:
-    """Return a message with attacked texts; None if it has no text."""
-    content = message.content
-    if content is None:
-        return None
-    if isinstance(content, str):
-        return replace(message, content=_attacked(content, name)) if content else None
-    if not any(isinstance(part.get("text"), str) for part in content):
-        return None
-    parts: list[Part] = [
-        {**part, "text": _attacked(part["text"], name)}
-        if isinstance(part.get("text"), str)
-        else part
-        for part in content
-    ]
-    return replace(message, content=tuple(parts))
+    if attack is not None and attack.method is not None:
+        if attack.is_fresh and len(conversation.open_turns) > 1:
+            raise PromptError(f"{name} attacks prompts with one open turn", code="attacks")
+        instructions, goal = attack.instructions or "", attacked_text(conversation)
+        user = attacker(instructions, goal, turns or attack.turns)
+        conversation = replace(conversation, user=user)
+    if name.split("+")[-1] == IMAGE:
+        return with_image(conversation, lambda text: image_parts(_attacked(text, name)))
+    return with_text(conversation, lambda text: _attacked(text, name))
 
 
 def _attacked(text: str, name: str) -> str:

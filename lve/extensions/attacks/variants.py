@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from lve.check_names import USER, named_check
+from lve.check_names import ATTACKER, named_check
 from lve.documents.position_types import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.errors import Problem, SpecError, UsageError
-from lve.extensions.attacks.by_name import ATTACKS, NONE, attack_names, parse_names
+from lve.extensions.attacks.by_name import ATTACKS, IMAGE, NONE, attack_names, parse_names
 from lve.extensions.attacks.conversations import attacker
 from lve.extensions.attacks.document_keys import (
     BENIGN,
@@ -62,14 +62,18 @@ def _variants(tests: Sequence[Spec], names: Sequence[str]) -> Iterator[Spec]:
 
 
 def _with_attacker(test: Spec) -> Spec:
-    """Return an attack; one that takes several turns has an attacker, whom a model plays."""
-    attack = ATTACKS.get(test.attack or "")
-    if attack is None or attack.instructions is None:
-        return test
-    if test.simulated_user is not None or attacks_of(test).parameter is not None:
+    """Return an attack; one that depends on answers, or on another model, has an attacker."""
+    name = test.attack or ""
+    attack, own = ATTACKS.get(name), attacks_of(test)
+    if name.split("+")[-1] == IMAGE and own.parameter is not None:
         return replace(test, skip=test.skip or SPOKEN_FOR)
-    roles = tuple(dict.fromkeys((*test.roles, USER)))
-    return replace(test, simulated_user=attacker(attack.instructions, ""), roles=roles)
+    if attack is None or not attack.asks:
+        return test
+    if test.simulated_user is not None or own.parameter is not None:
+        return replace(test, skip=test.skip or SPOKEN_FOR)
+    user = attacker(attack.instructions or "", "", own.turns or attack.turns)
+    roles = test.roles if name == "best_of_n" else tuple(dict.fromkeys((*test.roles, ATTACKER)))
+    return replace(test, simulated_user=user, roles=roles)
 
 
 def _of(test: Spec, value: str, names: Sequence[str], count: int) -> Spec:
@@ -98,7 +102,8 @@ def _of(test: Spec, value: str, names: Sequence[str], count: int) -> Spec:
 
 
 def _keys(test: Spec, names: Sequence[str]) -> dict[str, object]:
-    return {"names": list(names), "parameter": attacks_of(test).parameter}
+    own = attacks_of(test)
+    return {"names": list(names), "parameter": own.parameter, "turns": own.turns}
 
 
 def share_of_confidence(expect: Expectation, count: int) -> Expectation:

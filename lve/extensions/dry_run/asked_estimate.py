@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from lve.check_names import USER
 from lve.checkers.asking import Answers, Question
 from lve.checkers.contract import CheckContext
 from lve.checkers.judge import Judge
@@ -83,7 +82,7 @@ class AskingEstimator:
                 messages = seen_by_user(conversation.user, conversation.messages)
                 for _ in range(conversation.user.max_turns):
                     messages += (Message(TYPICAL_ANSWER), Message(TYPICAL_ANSWER))
-                    self.total += self._taken(Question(USER, messages), times)
+                    self.total += self._taken(Question(conversation.user.role, messages), times)
         if self._judge is None:
             return
         recorded = instance.recorded.responses if instance.recorded else ()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from lve.check_names import USER
+from lve.check_names import ATTACKER, USER
 from lve.checkers.asking import Answers
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum
@@ -79,8 +79,9 @@ async def _by_asking(
         return _judged(result, spec, judge, answers)
 
     try:
-        of_user = [answer for answer in result.asked if answer.role == USER]
-        recorded = [reply for reply in result.asked if reply.role != USER and asks.takes(reply)]
+        of_user = [answer for answer in result.asked if answer.role in (ATTACKER, USER)]
+        others = (answer for answer in result.asked if answer not in of_user)
+        recorded = list(filter(asks.takes, others))
         # Who judges a replay again lacks a recording, not a mended checker.
         is_replay = result.model == REPLAY
         answering = ReplayedRoles(asks, asks.roles) if is_replay else asks

@@ -20,7 +20,7 @@ ATTACKER = {"No.": "And now?", "Gladly.": REQUEST, "It is PINEAPPLE.": DONE}
 def attacked(root: Path, attack: str, yields_at: int) -> tuple[RunResult, list[str]]:
     """Attack a target that yields at a turn, and return the result and what it was sent."""
     attacker = {"provider": "scripted", "options": {"answers": ATTACKER}}
-    settings = {"models": {"attacker": attacker}, "roles": {"user": "attacker"}}
+    settings = {"models": {"attacker": attacker}, "roles": {"attacker": "attacker"}}
     (root / "lve.yaml").write_text(json.dumps(settings))
     sent: list[str] = []
 
@@ -84,7 +84,7 @@ def test_nobody_is_asked_without_a_model_for_the_attacker(root: Path) -> None:
     (root / "lve.yaml").write_text("{}")
     code, shown, _ = call("run", "t", "-m", "dummy/dummy", "--prompts", "crescendo")
     assert code == 2
-    assert "t@crescendo needs a model for the role `user`" in shown
+    assert "t@crescendo needs a model for the role `attacker`" in shown
     assert " 0 requests" in shown
 
 

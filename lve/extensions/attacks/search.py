@@ -1,0 +1,169 @@
+"""Runs a row that a model attacks: a conversation whose next message depends on what the test's own
+check says of the last answer.
+
+The journal has all messages as one conversation. Methods that are `fresh` send each message as if
+it were the first.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lve.check_names import ATTACKER
+from lve.checkers.asking import Answer, Answering, Question
+from lve.extensions.attacks.by_name import ATTACKS, Attack
+from lve.extensions.attacks.conversations import Attempt
+from lve.extensions.attacks.methods import Messages
+from lve.extensions.attacks.texts import text_of
+from lve.extensions.attacks.translated import run_translated
+from lve.messages import Completion, Message, Role, Transcript, filled_turn
+from lve.models.chat_model import ChatRequest
+from lve.pipeline.playing_user import Player
+from lve.pipeline.prepared_test import PreparedTest
+from lve.pipeline.redacted import context_of
+from lve.pipeline.roles.asking import judged_here, kept_answers
+from lve.pipeline.run_instance import run_instance
+from lve.sessions.instance_result import InstanceResult
+from lve.spec.spec import Instance
+
+MOST_MESSAGES = 1_000
+"""More than a conversation of an attack has: tells the messages of repeats apart in the cache."""
+
+
+async def run_with_attacker(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
+    """Run an instance of an attack by a model; arguments, result and errors as `run_instance`."""
+    attack = ATTACKS[test.spec.attack or ""]
+    if attack.language is not None:
+        return await run_translated(test, attack.language, instance, repeat)
+    if test.plays_user is None:  # it is a replay: what was sent is recorded
+        return await run_instance(test, instance, repeat)
+    search = Search(test, test.plays_user, attack, instance, repeat)
+    model = replace(test.model, complete=search.complete, say=search.conversation)
+    asks = None if test.asks is None else search.judges
+    try:
+        result = await run_instance(replace(test, model=model, asks=asks), instance, repeat)
+    finally:
+        await search.close()
+    used = {answer.key for answer in result.asked}
+    asked = [*search.player.answers, *search.judges.answers.values()]
+    kept = kept_answers((answer for answer in asked if answer.key not in used), test.judge)
+    return replace(result, asked=(*kept, *result.asked))
+
+
+class Search:
+    """The search for a message to which the model doesn't behave, in one conversation."""
+
+    def __init__(
+        self,
+        test: PreparedTest,
+        attacker: Answering,
+        attack: Attack,
+        instance: Instance,
+        repeat: int,
+    ) -> None:
+        """Args:
+        test: the test.
+        attacker: asks the model that plays the attacker.
+        attack: how it searches.
+        instance, repeat: what is run.
+        """
+        self.player = Player(attacker, ATTACKER)
+        self.judges = Judges(test.asks)
+        self.view: tuple[Message, ...] = ()
+        self._test, self._attack, self._instance = test, attack, instance
+        seed = test.model.args_of(instance).get("seed", 0)
+        self._seed = f"{seed}\0{test.spec.attack}\0{repeat}"
+        self._number = 0
+        self._messages: tuple[Message, ...] = ()
+        self._completions: list[Completion] = []
+        self._filled: list[int] = []
+        self._next: Messages | None = None
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Return the tested model's answer: to the whole conversation, or to its last message
+        alone."""
+        sent = request
+        if self._attack.is_fresh and self._filled:
+            messages = fresh(request.messages, self._filled[0])
+            number = request.repeat * MOST_MESSAGES + len(self._filled)
+            sent = replace(request, messages=messages, repeat=number)
+        completion = await self._test.model.complete(sent)
+        self._filled.append(len(request.messages))
+        self._completions.append(completion)
+        answer = filled_turn(Message(role=Role.assistant), completion)
+        self._messages = (*request.messages, answer)
+        return completion
+
+    def conversation(self, number: int) -> Search:
+        """Return what plays the user; there is one conversation only."""
+        return self
+
+    async def __call__(self, view: tuple[Message, ...]) -> str:
+        """Return the next message; nothing, if the search has ended."""
+        self.view = view
+        attempt = await self._attempt()
+        if attempt is None or attempt.success >= 1:
+            return ""
+        try:
+            if self._next is None:
+                numbers = random.Random(f"{self._seed}\0{attempt.text}").random
+                assert self._attack.method is not None
+                self._next = self._attack.method(attempt, self, numbers)
+                return await anext(self._next)
+            return await self._next.asend(attempt)
+        except StopAsyncIteration:
+            return ""
+
+    async def write(self, messages: tuple[Message, ...]) -> str:
+        """Return what the attacker answers; errors as `Player.say`."""
+        self._number += 1
+        return await self.player.say(self._number, messages)
+
+    async def close(self) -> None:
+        """End the search."""
+        if self._next is not None:
+            await self._next.aclose()
+
+    async def _attempt(self) -> Attempt | None:
+        """Return what came of the last message; None if it can't be judged."""
+        transcript = Transcript(self._messages, tuple(self._completions), None, tuple(self._filled))
+        context = context_of(self._instance, (transcript,), None)
+        verdict = await judged_here(self._test.judge, context, self.judges)
+        if verdict.outcome not in ("passed", "failed"):
+            return None
+        success = 1.0 if verdict.outcome == "failed" else 0.0
+        if verdict.outcome == "passed" and verdict.score is not None:
+            success = min(0.99, max(0.0, 1 - verdict.score))
+        users = [message for message in self._messages if message.role is Role.user]
+        return Attempt(text_of(users[-1]), text_of(self._messages[-1]), success)
+
+
+class Judges:
+    """Asks the models that checkers ask, each question once, and keeps the answers."""
+
+    def __init__(self, asks: Answering | None) -> None:
+        """Args:
+        asks: asks them; None if no checker asks any.
+        """
+        self.answers: dict[str, Answer] = {}
+        self._asks = asks
+
+    async def answer(self, question: Question) -> Answer:
+        """Return the answer to a question; errors as `Answering.answer`."""
+        if question.key not in self.answers:
+            assert self._asks is not None
+            self.answers[question.key] = await self._asks.answer(question)
+        return self.answers[question.key]
+
+
+def fresh(messages: Sequence[Message], first: int) -> tuple[Message, ...]:
+    """Return the prompt with the attacker's last message in place of the first one.
+
+    Args:
+        messages: the conversation so far.
+        first: index of the first answer; the message before it is what the attack began with.
+    """
+    last = max(index for index, message in enumerate(messages) if message.is_simulated)
+    return (*messages[: first - 1], *messages[last:])
