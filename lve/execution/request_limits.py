@@ -9,7 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from lve.error_kinds import MODEL_WIDE_KINDS
+from lve.error_kinds import MODEL_WIDE_KINDS, UNANSWERED_KINDS
 from lve.errors import ModelError
 from lve.execution.stop import StopSignal, resolve
 from lve.messages import Message, Part
@@ -23,7 +23,9 @@ in TCP, because a refused request costs little."""
 FIRST_ANSWER_TOKENS = 256.0
 """Expected length of the first answer. Rather too high, because the answer corrects it at once."""
 PROBE_S = 1.0
-"""Most seconds that others wait for the first request with a key: a refusal takes less."""
+"""Most seconds that others wait for the first request: a refusal takes less."""
+PAUSES_S = (0.25, 0.5, 0.5, 0.5)
+"""Seconds after each of the first requests that had no answer, in case the server is starting."""
 AVERAGED = 16
 """About how many of the last answers determine the expected length of the next one."""
 BYTES_PER_TOKEN = 4
@@ -74,12 +76,13 @@ class AdaptiveConcurrency:
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._epoch = 0
         self._is_probing = False
+        self._pauses = iter(PAUSES_S)
         self._timer: asyncio.TimerHandle | None = None
         """Ends the probing."""
 
     def probe(self) -> None:
-        """Send one request at a time until one says that the key is right, or takes `PROBE_S`:
-        a wrong key would be refused as often as there are places."""
+        """Send one request at a time until one says that key and address are right, or takes
+        `PROBE_S`: wrong ones would fail as often as there are places."""
         if not self._epoch and not self.in_flight:
             self.limit, self._is_probing = 1.0, True
 
@@ -110,8 +113,8 @@ class AdaptiveConcurrency:
     def leave(self, ticket: int, error: ModelError | None = None) -> None:
         """Give a place back and adapt the limit to the attempt's outcome."""
         self.in_flight -= 1
-        if self._is_probing:
-            self._probed(error)
+        if self._is_probing and self._probed(error):
+            return
         if error is None:
             if self.limit < self.maximum:
                 self.limit = min(self.maximum, self.limit + 1 / self.limit)
@@ -120,14 +123,25 @@ class AdaptiveConcurrency:
         if self._waiting:
             self._wake()
 
-    def _probed(self, error: ModelError | None) -> None:
+    def _probed(self, error: ModelError | None) -> bool:
+        """Learn from a probe; return whether there is a pause before the next one."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if error is None or error.kind not in MODEL_WIDE_KINDS:
+        if error is None or error.kind not in MODEL_WIDE_KINDS | UNANSWERED_KINDS:
             self._end_probing()
+        elif error.kind in UNANSWERED_KINDS and (pause_s := next(self._pauses, 0.0)):
+            self.limit = 0.0
+            self._timer = asyncio.get_running_loop().call_later(pause_s, self._probe_again)
+            return True
         elif self._waiting:  # the next is the probe
             self._timer = asyncio.get_running_loop().call_later(PROBE_S, self._end_probing)
+        return False
+
+    def _probe_again(self) -> None:
+        self.limit = 1.0
+        self._timer = asyncio.get_running_loop().call_later(PROBE_S, self._end_probing)
+        self._wake()
 
     def _end_probing(self) -> None:
         self.limit, self._is_probing = float(self.maximum), False

@@ -63,13 +63,18 @@ class CircuitBreaker:
         self._reason = ""
         self._repeated = 0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the model isn't asked any more."""
+        return self._repeated >= REFUSALS
+
     def check(self) -> None:
         """Refuse the next request if the limit is reached.
 
         Raises:
             PermanentModelError: its kind is `not_asked`; its message has the repeated error.
         """
-        if self._repeated >= REFUSALS:
+        if self.is_open:
             message = (
                 f"not asked, as {self._model} failed {REFUSALS} times in a row: {self._reason}"
             )
@@ -80,19 +85,21 @@ class CircuitBreaker:
     def answered(self) -> None:
         """Record that the model has answered."""
         self.has_answered = True
-        if self._repeated < REFUSALS:  # an answer to an earlier request doesn't reset it
+        if not self.is_open:  # an answer to an earlier request doesn't reset it
             self._repeated = 0
 
     def failed(self, error: ModelError) -> None:
-        """Record the error of a request that isn't sent again."""
+        """Record the error of a request that isn't sent again, or of an attempt at a server that
+        has never answered."""
         self.attempt_failed(error)
-        if self._repeated >= REFUSALS or error.kind == NOT_ASKED:
+        if self.is_open or error.kind == NOT_ASKED:
             return
-        if not (error.kind in MODEL_WIDE_KINDS or self.is_unanswered(error)):
+        is_unanswered = self.is_unanswered(error)
+        if not (error.kind in MODEL_WIDE_KINDS or is_unanswered):
             self._repeated = 0
             return
         reason = str(error)
-        is_same = _without_numbers(reason) == _without_numbers(self._reason)
+        is_same = is_unanswered or _without_numbers(reason) == _without_numbers(self._reason)
         self._repeated = self._repeated + 1 if is_same else 1
         self._reason = reason
 
@@ -142,10 +149,11 @@ class Retries:
         is_unanswered = self.breaker.is_unanswered(error)
         policy = self._first_contact if is_unanswered else self.policy
         delay = next_delay(error, attempts, self._rng(), policy)
-        if delay is None:
+        if delay is None or is_unanswered:
             self.breaker.failed(with_note(error, self.note(error, attempts)))
-        else:
-            attempts.spent_s += delay
+        if delay is None or (is_unanswered and self.breaker.is_open):
+            return None
+        attempts.spent_s += delay
         return delay
 
 

@@ -64,8 +64,8 @@ class ChatModel(Protocol):
     """A language model. `complete` makes exactly one attempt; `lve.execution` does retries, limits
     and caching.
 
-    Five attributes are optional: `holds_timeout`, `is_free`, `sends_key` (whether requests have a
-    key of the user's, which may be wrong), `states_cost` and `sent_differently`.
+    Five attributes are optional: `holds_timeout`, `is_free`, `is_remote` (whether a server answers,
+    whose address or key may be wrong), `states_cost` and `sent_differently`.
     The functions below that have these names say what they mean, and return their defaults.
     Any exception but an `LveError` becomes an error of kind `model_crash` of the instance.
     """

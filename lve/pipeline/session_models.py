@@ -105,7 +105,7 @@ class SessionModels:
             self.completers[name] = self.batching.completer(model, self.open_cache(), price)
             return
         limits = self._resources.limits(name, entry, self._stop_signal, width)
-        if getattr(model, "sends_key", False):
+        if getattr(model, "is_remote", False):
             limits.concurrency.probe()
         self.completers[name] = self._completer(Completer, model, model.identity, limits, price)
 

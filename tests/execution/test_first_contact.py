@@ -27,21 +27,26 @@ from lve.models.registry import create_model
 from lve.settings.settings import Settings
 
 ROWS, AT_ONCE = 100, 4
+MOST = 5
+"""Requests to a server that never answers, however many connections there may be."""
 QUICK = RetryPolicy(base_s=0.0001, cap_s=0.0001)
 TLS_ALERT = bytes.fromhex("15030100020246")
 
 
-def errors(url: str, policy: RetryPolicy = QUICK, rows: int = ROWS) -> list[ModelError]:
+def errors(
+    url: str, policy: RetryPolicy = QUICK, rows: int = ROWS, at_once: int = AT_ONCE
+) -> list[ModelError]:
     """Ask the server at `url` for all rows; return the errors."""
 
     async def run() -> list[ModelError]:
         model = create_model("openai/test", Settings(), base_url=url)
         stop = StopSignal()
-        limits = ModelLimits(stop_signal=stop, clock=time.monotonic, max_connections=AT_ONCE)
+        limits = ModelLimits(stop_signal=stop, clock=time.monotonic, max_connections=at_once)
+        limits.concurrency.probe()
         completer = Completer(
             model, stop_signal=stop, limits=limits, budget=Budget(BudgetCaps(), stop), policy=policy
         )
-        workers = asyncio.Semaphore(AT_ONCE)
+        workers = asyncio.Semaphore(at_once)
 
         async def one(row: int) -> object:
             async with workers:
@@ -98,9 +103,37 @@ def test_http_to_a_server_that_wants_tls(answer: Raw, kind: str, hint: str) -> N
         asked = len(server.requests)
     kinds = Counter(error.kind for error in failures)
     assert kinds.keys() == {kind, "not_asked"}
-    assert kinds["not_asked"] >= ROWS - 5 - AT_ONCE
     assert all(hint in str(error) for error in failures)
-    assert asked <= 4 * (5 + AT_ONCE)
+    assert asked == MOST
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lve.execution.request_limits.PAUSES_S", (0.02,) * 4)
+
+
+@pytest.mark.parametrize("at_once", [1, 64, 200])
+@pytest.mark.parametrize("says", [b"", TLS_ALERT], ids=["nothing", "no HTTP"])
+def test_a_few_requests_are_enough_with_any_number_of_connections(
+    says: bytes, at_once: int
+) -> None:
+    with model_server(Raw(says, close=True)) as server:
+        failures = errors(server.url, rows=300, at_once=at_once)
+        assert len(server.requests) == MOST
+    assert len(failures) == 300
+
+
+def test_a_server_that_is_starting_is_waited_for() -> None:
+    with model_server([Raw(b"", close=True)] * 4 + ["ok"] * 300) as server:
+        assert errors(server.url, rows=300, at_once=64) == []
+        assert len(server.requests) == 304
+
+
+def test_errors_of_different_words_are_the_same_silence() -> None:
+    answers = [Raw(b"", close=True), Raw(TLS_ALERT, close=True)] * 150
+    with model_server(answers) as server:
+        errors(server.url)
+        assert len(server.requests) == MOST
 
 
 def test_where_nothing_listens_no_scheme_is_guessed() -> None:
@@ -115,7 +148,7 @@ def test_https_to_a_server_that_hangs_up() -> None:
     with listener(hangs_up=True) as (port, connections):
         failures = errors(f"https://127.0.0.1:{port}/v1")
     assert all("does it want http://?" in str(error) for error in failures)
-    assert len(connections) <= 4 * (5 + AT_ONCE)
+    assert len(connections) == MOST
 
 
 def test_https_to_a_server_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +169,7 @@ def test_a_proxy_that_wants_a_login(scheme: str, monkeypatch: pytest.MonkeyPatch
         name = f"127.0.0.1:{proxy.port}"
     assert all("407: the proxy wants a login: set ALL_PROXY to" in str(e) for e in failures)
     assert all(name in str(error) for error in failures)
-    assert len(proxy.targets) <= 5 + AT_ONCE
+    assert len(proxy.targets) == MOST
 
 
 def test_a_server_that_has_answered_may_hang_up_often() -> None:

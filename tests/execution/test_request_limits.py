@@ -226,6 +226,7 @@ def test_tools_and_calls_are_part_of_the_expected_tokens() -> None:
     assert expected_tokens(ChatRequest((asks,))) >= plain + 100
 
 
+BAD_REQUEST = PermanentModelError("no", kind="bad_request", status=400)
 WRONG_KEY = PermanentModelError("no", kind="authentication", status=401)
 
 
@@ -250,8 +251,8 @@ def sent_together(outcomes: list[ModelError | None], answer_s: float = 0.01) -> 
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize("answer", [None, BROKEN])
-def test_the_first_request_goes_alone_until_its_key_is_not_refused(
+@pytest.mark.parametrize("answer", [None, BAD_REQUEST])
+def test_the_first_request_goes_alone_until_a_server_answers_it(
     answer: ModelError | None,
 ) -> None:
     assert sent_together([answer])[:5] == [1, 4, 4, 4, 4]
@@ -271,6 +272,15 @@ def test_the_others_do_not_wait_long_for_the_first(monkeypatch: pytest.MonkeyPat
 def test_a_refused_probe_gives_the_next_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lve.execution.request_limits.PROBE_S", 0.2)
     assert sent_together([WRONG_KEY] * 20, 0.05) == [1] * 12
+
+
+def test_there_is_a_pause_after_each_request_without_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("lve.execution.request_limits.PAUSES_S", (0.1, 0.2))
+    started = time.monotonic()
+    assert sent_together([BROKEN] * 4 + [None])[:6] == [1, 1, 1, 1, 1, 4]
+    assert time.monotonic() - started >= 0.3
 
 
 def test_there_is_no_probe_once_requests_were_sent() -> None:

@@ -38,7 +38,7 @@ def test_a_refusal_of_everything_is_asked_for_a_few_times(root: Path, status: in
 
 
 @pytest.mark.parametrize("key", ["sk-of-the-user", None])
-def test_a_model_with_a_key_is_asked_once_before_it_is_asked_often(
+def test_a_server_is_asked_once_before_it_is_asked_often(
     root: Path, key: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -54,7 +54,7 @@ def test_a_model_with_a_key_is_asked_once_before_it_is_asked_often(
     with model_server(answered, latency_s=0.5) as server:
         at = ["--model", "openai/test", "--base-url", server.url, "-j", "8"]
         assert lve("run", "t", *at).exit_code == 0
-    assert (times[1] - times[0] >= 0.4) == (key is not None)
+    assert times[1] - times[0] >= 0.4
     assert times[7] - times[1] < 0.4, "the others go together"
 
 
@@ -75,7 +75,7 @@ def test_a_server_that_is_not_there_is_given_up_soon_and_named(root: Path) -> No
     result = lve("run", "t", "--model", "openai/test", "--base-url", server.url)
     assert result.exit_code == 3
     assert f"{server.url}: connection refused" in result.stdout
-    assert "errors: 295 not_asked, 5 unreachable" in result.stdout
+    assert "errors: 299 not_asked, 1 unreachable" in result.stdout
 
 
 def test_a_key_that_is_revoked_halfway_ends_the_rest(root: Path) -> None:

@@ -20,6 +20,7 @@ class HttpChatModel:
     """A chat model at an endpoint."""
 
     holds_timeout = True
+    is_remote = True
 
     def __init__(
         self,
@@ -44,11 +45,6 @@ class HttpChatModel:
         self._wire = wire
         self._replaced: Wire | None = None
         """The first wire, once the server wanted its other API."""
-
-    @property
-    def sends_key(self) -> bool:
-        """Whether the key is the user's, and not lve's placeholder for servers that want none."""
-        return self.endpoint.secret.variable is not None
 
     @property
     def sent_differently(self) -> dict[str, object]:
