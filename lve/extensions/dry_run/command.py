@@ -15,6 +15,7 @@ from lve.json_types import JsonValue
 from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_settings
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
 from lve.run_options import RunOptions
+from lve.verdicts.wording import amount
 
 
 def dry_run(request: RunRequest) -> int:
@@ -60,7 +61,7 @@ def _amounts(estimate: Estimate) -> str:
     costs = [cost for cost in (estimate.cost, estimate.asked.cost) if cost is not None]
     cost = f", ${sum(costs):.4f}" if costs else ""
     return (
-        f"{estimate.calls} calls, about {estimate.prompt_tokens} tokens in and "
+        f"{amount(estimate.calls, 'call')}, about {estimate.prompt_tokens} tokens in and "
         f"{estimate.completion_tokens} out{_role_calls(estimate.asked)}{cost}"
     )
 
@@ -69,8 +70,8 @@ def _role_calls(estimate: AskedEstimate) -> str:
     if not estimate.calls:
         return ""
     return (
-        f"; other roles get {estimate.calls} calls, about {estimate.prompt_tokens} tokens in and "
-        f"{estimate.completion_tokens} out"
+        f"; other roles get {amount(estimate.calls, 'call')}, "
+        f"about {estimate.prompt_tokens} tokens in and {estimate.completion_tokens} out"
     )
 
 

@@ -206,7 +206,7 @@ def provider_key(
     if home.needs_key and _origin(url)[1] == _origin(home.base_url)[1]:
         raise MissingKeyError(
             f"model {name!r} needs a key. Three ways:\n  {variable}=KEY in the environment,\n"
-            "  --base-url http://localhost:8000/v1 for a server of your own,\n"
+            "  --base-url http://localhost:8000/v1 for your server (a judge's: in lve.yaml),\n"
             "  --model replay for the recorded answers, offline"
         )
     return Secret(NO_KEY)

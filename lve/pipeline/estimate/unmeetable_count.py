@@ -26,7 +26,7 @@ def unmeetable_count(spec: Spec, results: int) -> Problem | None:
     else:
         have = amount(results, "result")
         message = f"can't be met: {expect.number:,} must pass, and there are {have}"
-        hint = "a share, such as `at_least: 0.9`, grows with the test"
+        hint = "a share, such as `at_least: 90%`, grows with the test"
     return spec.expect_position.problem(message, hint, code="expectation")
 
 

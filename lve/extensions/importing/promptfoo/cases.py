@@ -106,6 +106,8 @@ def _case(
         source.leave_out(
             position, f"left out: its option {judges[0]}; lve's judges have prompts of their own"
         )
+    if "provider" in options:
+        source.tell("options.provider: the judge is named by --role judge=MODEL, or in lve.yaml")
     if lost := [key for key in UNSUPPORTED if key in merged]:
         raise UnsupportedError(f"left out: lve's tests have no {lost[0]}")
     asserted = [
