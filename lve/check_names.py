@@ -41,7 +41,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "texts.overlap": ("levenshtein", "exact_match", "f1", "rouge", "bleu", "chrf", "ter"),
     "measured": (
         "max_latency", "max_first_token", "max_output_tokens", "max_reasoning_tokens",
-        "max_cost", "finish_reason", "most_likely", "rated_choice",
+        "max_cost", "finish_reason", "most_likely", "rated_choice", "text_likelihood",
     ),
     "formats.sql": ("is_sql",),
     "texts.copied": ("not_copied",),

@@ -115,6 +115,7 @@ CHECKERS: Mapping[str, str] = {
     "rouge": "lve.extensions.similarity.overlap",
     "similar": "lve.extensions.judges.similar",
     "ter": "lve.extensions.similarity.overlap",
+    "text_likelihood": "lve.extensions.opencompass.text_likelihood",
 }
 """Name of a checker -> the module that has its class."""
 PARTS: Mapping[str, str] = {
@@ -168,6 +169,8 @@ PARTS: Mapping[str, str] = {
     "meant verb": "lve.extensions.help.mistyped:meant_verb",
     "meta template": "lve.extensions.opencompass.formats.chat_text:chat_writer",
     "options of a run in help": "lve.extensions.help.run_options:write_groups",
+    "metric over all rows": "lve.extensions.breakdown.corpus:value_of",
+    "metrics of labels": "lve.extensions.breakdown.label_metrics:metrics_of",
     "openai client": "lve.extensions.openai_client.transport:OpenAIClientTransport",
     "other tool": "lve.extensions.importing.meant:other_tool",
     "parquet report": "lve.extensions.reports.parquet:write_parquet",

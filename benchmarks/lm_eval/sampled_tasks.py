@@ -25,8 +25,6 @@ from lve.extensions.importing.lm_eval.importer import DUMP, TOOL, TaskImport
 PAGE = Path(__file__).parents[2] / "docs" / "importing.md"
 TABLE = re.compile(r"<!-- lm-eval -->\n.*?<!-- end -->", re.DOTALL)
 SEED, COUNT = 40, 200
-OVER_ALL = ("bleu", "chrf", "ter")
-"""Metrics that lm-eval computes over all rows, and lve for each answer."""
 
 
 def sample(seed: int, count: int) -> list[dict[str, Any]]:
@@ -64,9 +62,6 @@ def outcome(tool: dict[str, Any], own: list[dict[str, Any]]) -> tuple[str, list[
         return "refused", left_out
     if left_out:
         return "with losses", left_out
-    checks = [test.document["check"] for test in imported.tests]
-    if any(name in check for check in checks for name in OVER_ALL):
-        return "wholly, a metric over all rows for each answer", []
     return "wholly", []
 
 

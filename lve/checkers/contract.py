@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from lve.checkers.asking import Answers
 
 Outcome = Literal["passed", "failed", "error", "inconclusive"]
+Parts = Mapping[str, tuple[float, ...]] | None
+"""Of metrics over all results, such as BLEU: name -> what this result adds to the sums that the
+metric is computed from."""
 
 
 @dataclass(slots=True)
@@ -32,6 +35,7 @@ class Verdict:
     labels: tuple[str, str] | None = field(default=None, compare=False, repr=False)
     """Of an answer that has to choose a label: the right one, and the one that it chose. Reports
     have a confusion matrix of them."""
+    parts: Parts = field(default=None, compare=False, repr=False)
 
     @property
     def passed(self) -> bool:
@@ -60,6 +64,11 @@ def first_labels(verdicts: Iterable[Verdict], *, is_any: bool = False) -> tuple[
                 return verdict.labels
             first = first or verdict.labels
     return first
+
+
+def all_parts(verdicts: Iterable[Verdict]) -> Parts:
+    """Return the parts of all verdicts. Of a metric that several have, the last one's counts."""
+    return {name: numbers for v in verdicts for name, numbers in (v.parts or {}).items()} or None
 
 
 @dataclass(slots=True)

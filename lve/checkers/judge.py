@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from lve.checkers.binding.bound import BoundChecker
-from lve.checkers.contract import CheckContext, Verdict, common_code, first_labels
+from lve.checkers.contract import CheckContext, Verdict, all_parts, common_code, first_labels
 from lve.checkers.judging_limits import IN_PROCESS_S, NeedsProcessError
 from lve.checkers.names import why_unjudgeable
 from lve.errors import CheckerError, LveError
@@ -151,14 +151,16 @@ class Judge:
     def _decided(self, by_checker: list[tuple[BoundChecker, Verdict]]) -> Verdict:
         decisive = "failed" if self._pass_when == "all" else "passed"
         labels = first_labels((v for _, v in by_checker), is_any=decisive == "passed")
+        parts = all_parts(v for _, v in by_checker)
         for outcome in (decisive, "error", "inconclusive"):
             decisive_verdicts = [(checker, v) for checker, v in by_checker if v.outcome == outcome]
             if decisive_verdicts:
                 reasons = "; ".join(f"{c.name}: {v.reason}" for c, v in decisive_verdicts)
                 code = common_code(v for _, v in decisive_verdicts)
-                return replace(decisive_verdicts[0][1], reason=reasons, code=code, labels=labels)
+                first = replace(decisive_verdicts[0][1], reason=reasons, code=code)
+                return replace(first, labels=labels, parts=parts)
         reasons = "; ".join(f"{checker.name}: {v.reason}" for checker, v in by_checker)
-        return replace(by_checker[0][1], reason=reasons, labels=labels)
+        return replace(by_checker[0][1], reason=reasons, labels=labels, parts=parts)
 
     def postprocess(self, text: str) -> str:
         """Return `text`, an answer, as all checkers let it be written.

@@ -24,6 +24,12 @@ MAX_CODE = 40
 """The most characters of an error's code."""
 MAX_LABEL = 200
 """The most characters of a label."""
+MAX_PARTS = 8
+"""The most metrics that a result is a part of."""
+MAX_NUMBERS = 64
+"""The most numbers of a part."""
+MAX_PART = 1e12
+"""The largest number of a part, and the smallest below zero."""
 _SHOWN = 40
 
 
@@ -45,6 +51,7 @@ def valid_verdict(verdict: object) -> Verdict:
         )
         and verdict.code is None
         and (verdict.labels is None or _are_labels(verdict.labels))
+        and (verdict.parts is None or _are_parts(verdict.parts))
     ):
         return verdict  # nearly always
     if not isinstance(verdict, Verdict):
@@ -55,7 +62,8 @@ def valid_verdict(verdict: object) -> Verdict:
     reason = cut_reason(str(verdict.reason), MAX_WHOLE_REASON)
     labels = verdict.labels if _are_labels(verdict.labels) else None
     score, code = _valid_score(verdict.score), _valid_code(verdict.code)
-    return Verdict(verdict.outcome, reason, score, code, labels)
+    parts = verdict.parts if _are_parts(verdict.parts) else None
+    return Verdict(verdict.outcome, reason, score, code, labels, parts)
 
 
 def _are_labels(labels: object) -> bool:
@@ -63,6 +71,16 @@ def _are_labels(labels: object) -> bool:
         type(labels) is tuple
         and len(labels) == 2
         and all(type(label) is str and len(label) <= MAX_LABEL for label in labels)
+    )
+
+
+def _are_parts(parts: object) -> bool:
+    return (
+        type(parts) is dict
+        and len(parts) <= MAX_PARTS
+        and all(type(name) is str and len(name) <= MAX_CODE for name in parts)
+        and all(type(each) is tuple and len(each) <= MAX_NUMBERS for each in parts.values())
+        and all(type(n) is float and abs(n) <= MAX_PART for each in parts.values() for n in each)
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal, NewType
 
 from lve.checkers.asking import Answer
-from lve.checkers.contract import Outcome, Verdict
+from lve.checkers.contract import Outcome, Parts, Verdict
 from lve.data_classes import dataclass, field
 from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
@@ -92,6 +92,8 @@ class InstanceResult:
     calibrated well enough."""
     labels: tuple[str, str] | None = None
     """Of an answer that has to choose a label: the right one, and the one that it chose."""
+    parts: Parts = None
+    """What it adds to metrics over all results."""
     sent: tuple[str, ...] = ()
     """Hash of what was sent, per run; only if the answers are recorded."""
     unbound: bool = False
@@ -130,7 +132,7 @@ class InstanceResult:
         again.responses = tuple([transcript.answer for transcript in transcripts])
         again.recorded, again.error_kind = recorded, error_kind
         again.judged_by, again.advisory, again.cause = judged_by, advisory, None
-        again.labels = verdict.labels
+        again.labels, again.parts = verdict.labels, verdict.parts
         return again
 
     def without_verdict(self, error: UnexpectedError) -> InstanceResult:
@@ -149,6 +151,7 @@ class InstanceResult:
             asked=(),
             cause=None,
             labels=None,
+            parts=None,
         )
 
     def without_amounts(self) -> InstanceResult:
@@ -210,4 +213,5 @@ def result_of(
         (),
         advisory,
         verdict.labels,
+        verdict.parts,
     )

@@ -84,6 +84,7 @@ class ResultInfo(TypedDict):
     advisory: NotRequired[bool]
     labels: NotRequired[Sequence[str]]
     """The right label and the chosen one."""
+    parts: NotRequired[Mapping[str, Sequence[float]]]
     sent: NotRequired[Sequence[str]]
     unbound: NotRequired[bool]
     answered_by: NotRequired[str]
@@ -102,6 +103,7 @@ def ordinary_line(result: InstanceResult) -> str | None:
         or verdict not in _VERDICTS
         or (result.error_kind, result.judged_by, result.asked, result.advisory, result.labels)
         != _RARE
+        or result.parts is not None
         or (result.sent, result.unbound, result.answered_by, result.cause, result.variant) != _RARER
         or not (score is None or (type(score) is float and isfinite(score)))
         or not (cost is None or (type(cost) is float and 0 <= cost < inf))

@@ -75,6 +75,8 @@ def result_to_json(result: InstanceResult) -> ResultInfo:
         fields["advisory"] = True
     if result.labels is not None:
         fields["labels"] = result.labels
+    if result.parts:
+        fields["parts"] = result.parts
     if result.sent:
         fields["sent"] = result.sent
     if result.unbound:
@@ -153,14 +155,11 @@ def args_of_line(line: bytes) -> str:
 
 
 def has_only_finite_floats(result: InstanceResult) -> bool:
-    """Whether a result certainly has no NaN or infinity from a data set, a server or a checker.
-
-    True for nearly all results, because args are texts and numbers, and messages are texts.
-    """
+    """Whether a result certainly has no NaN or infinity from a data set, a server or a checker, as
+    nearly all: args are texts and numbers, and messages are texts."""
     score = result.score
-    if score is not None and not (isinstance(score, float) and isfinite(score)):
-        return False
-    return _has_plain_values(result)
+    is_plain = score is None or (isinstance(score, float) and isfinite(score))
+    return is_plain and _has_plain_values(result)
 
 
 def _has_plain_values(result: InstanceResult) -> bool:
@@ -206,6 +205,7 @@ def result_from_json(data: ResultInfo) -> InstanceResult:
         asked=answers_from_json(data["asked"]) if "asked" in data else (),
         advisory=data.get("advisory", False),
         labels=(data["labels"][0], data["labels"][1]) if "labels" in data else None,
+        parts={n: (*map(float, each),) for n, each in data.get("parts", {}).items()} or None,
         sent=tuple(data.get("sent", ())),
         unbound=data.get("unbound", False),
         answered_by=data.get("answered_by"),

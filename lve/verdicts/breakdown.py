@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import zip_longest
 
 from lve.checkers.contract import Outcome
 from lve.data_classes import dataclass, field
@@ -14,6 +15,11 @@ from lve.spec.spec import Spec
 MAX_CATEGORIES = 200
 """A column with a different value in every row must not fill the memory: further categories are
 counted together."""
+MAX_METRICS = 20
+"""Metrics over all results of a test that are kept at most."""
+SHARES = 512
+"""Parts of metrics are added up in so many shares, to limit the memory. Intervals come from
+these."""
 REST = "(others)"
 NONE = "(none)"
 
@@ -68,6 +74,9 @@ class Breakdown:
     """Name -> value -> the results. A row's own value counts, else that of the test's tag."""
     labels: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(right label, chosen label) -> number of results that passed or failed."""
+    parts: dict[str, dict[int, list[float]]] = field(default_factory=dict)
+    """Metric over all results -> share of the rows -> the number of results, and the sums of
+    their parts. Of few rows, each is a share of its own."""
 
     @classmethod
     def of(cls, spec: Spec) -> Breakdown:
@@ -91,6 +100,11 @@ class Breakdown:
         if result.labels is not None:
             is_rest = result.labels not in self.labels and len(self.labels) >= MAX_CATEGORIES**2
             self.labels[(REST, REST) if is_rest else result.labels] += 1
+        if result.parts is not None and result.verdict in ("passed", "failed"):
+            for name, numbers in result.parts.items():
+                if name in self.parts or len(self.parts) < MAX_METRICS:
+                    sums = self.parts.setdefault(name, {}).setdefault(result.line % SHARES, [])
+                    sums[:] = map(sum, zip_longest(sums, (1.0, *numbers), fillvalue=0.0))
 
     @property
     def has_shares(self) -> bool:

@@ -106,8 +106,9 @@ class Summary:
 
     @property
     def is_broken_down(self) -> bool:
-        """Whether there are rates by column or tag, or labels."""
-        return any(tally.numbers.by or tally.numbers.labels for tally in self.tallies.values())
+        """Whether there are rates by column or tag, labels, or metrics over all results."""
+        numbers = [tally.numbers for tally in self.tallies.values()]
+        return any(each.by or each.labels or each.parts for each in numbers)
 
     def verdicts(self) -> Counter[Outcome]:
         """Return verdict -> number of tests (times models), without advisory verdicts. An invalid

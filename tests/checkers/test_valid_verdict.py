@@ -104,3 +104,21 @@ def test_a_cut_text_is_never_longer(text: str, most: int) -> None:
 
 def test_a_reason_of_the_longest_length_is_whole() -> None:
     assert cut_reason("x" * MAX_REASON) == "x" * MAX_REASON
+
+
+def test_parts_are_few_finite_numbers() -> None:
+    good = {"bleu": (1.0, -2.5)}
+    assert valid_verdict(Verdict("passed", parts=good)).parts is good
+    bad: list[Any] = [
+        [("bleu", (1.0,))],
+        {"bleu": [1.0]},
+        {"bleu": (1,)},
+        {"bleu": (float("nan"),)},
+        {"bleu": (2e12,)},
+        {"x" * 41: (1.0,)},
+        {7: (1.0,)},
+        {"bleu": (1.0,) * 65},
+        {f"m{n}": (1.0,) for n in range(9)},
+    ]
+    for parts in bad:
+        assert valid_verdict(Verdict("passed", parts=parts)).parts is None, parts

@@ -56,6 +56,7 @@ def test_each_value_is_in_the_field_of_its_name() -> None:
         "cause": None,
         "variant": None,
         "labels": None,
+        "parts": None,
     }
 
 

@@ -11,7 +11,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.valid_verdict import valid_verdict
 from lve.errors import CheckerError
 
-_FIELDS = {"outcome", "reason", "score", "code", "labels"}
+_FIELDS = {"outcome", "reason", "score", "code", "labels", "parts"}
 
 
 def packed(value: object) -> str:
@@ -65,6 +65,7 @@ def verdict_to_json(verdict: object) -> dict[str, object]:
         "score": valid.score,
         "code": valid.code,
         "labels": valid.labels,
+        "parts": valid.parts,
     }
 
 
@@ -80,5 +81,6 @@ def verdict_from_json(data: object) -> Verdict:
     if not isinstance(data["reason"], str) or not isinstance(data["score"], float | None):
         raise ValueError("no verdict")
     labels = tuple(data["labels"]) if isinstance(data["labels"], list) else data["labels"]
-    verdict = Verdict(data["outcome"], data["reason"], data["score"], data["code"], labels)
+    parts = data["parts"] and {name: tuple(each) for name, each in data["parts"].items()}
+    verdict = Verdict(data["outcome"], data["reason"], data["score"], data["code"], labels, parts)
     return valid_verdict(verdict)

@@ -1,12 +1,13 @@
-"""Rates by value, and labels, in JSON and Markdown."""
+"""Rates by value, labels, and scores over all rows, in JSON and Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, rate_tables
+from lve.extensions.breakdown.scores import Score, scores_of
 from lve.reporting.files.markdown_text import code, code_cell, details, html_code, row, table_head
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, percent, short_range
@@ -22,6 +23,7 @@ def breakdown_json(summary: Summary) -> dict[str, object]:
     return {
         "by": [table.to_json() for table in rate_tables(summary)],
         "labels": [table.to_json() for table in label_tables(summary)],
+        "scores": [score.to_json() for score in scores_of(summary)],
     }
 
 
@@ -32,6 +34,17 @@ def breakdown_markdown(summary: Summary) -> Iterator[str]:
             yield _rates(rates)
     for labels in label_tables(summary):
         yield _labels(labels)
+    if scores := list(scores_of(summary)):
+        yield _scores(scores)
+
+
+def _scores(scores: Sequence[Score]) -> str:
+    lines = [table_head(("test", "model", "over all rows", "value", "95 % interval"))]
+    for each in islice(scores, SHOWN):
+        sure = "-" if each.low is None else f"{each.low:.4g} to {each.high:.4g}"
+        names = code_cell(each.test or ".", 80), code_cell(each.model, 60), code_cell(each.name, 40)
+        lines.append(row((*names, f"{each.value:.4g}", sure)))
+    return f"{''.join(lines)}{_more(len(scores))}\n"
 
 
 def _rates(table: RateTable) -> str:

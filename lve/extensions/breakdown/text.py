@@ -1,13 +1,14 @@
-"""Rates by value, and labels, as lines of a text report."""
+"""Rates by value, labels, and scores over all rows, as lines of a text report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from lve.escape import clip, columns, one_line
 from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, ValueRate, rate_tables
+from lve.extensions.breakdown.scores import Score, scores_of
 from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, percent, short_range
@@ -22,7 +23,8 @@ INDENT = "    "
 
 
 def breakdown_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
-    """Yield the tables of a session: rates by value, then labels. Each has an empty line after it.
+    """Yield the tables of a session: rates by value, labels, then scores. Each has an
+    empty line after it.
 
     Args:
         summary: the session's.
@@ -35,6 +37,20 @@ def breakdown_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     for labels in label_tables(summary):
         yield from _label_lines(labels, width)
         yield ""
+    if scores := list(scores_of(summary)):
+        yield from _score_lines(scores, width)
+        yield ""
+
+
+def _score_lines(scores: Sequence[Score], width: int) -> Iterator[str]:
+    yield "scores over all rows (95 % bootstrap intervals)"
+    broad = max(columns(each.name) for each in scores)
+    for each in islice(scores, SHOWN):
+        sure = "" if each.low is None else f" ({each.low:.4g}-{each.high:.4g})"
+        less = "" if each.is_better_high else ", less is better"
+        of = f"{one_line(each.test or '.')}, {one_line(each.model)}"
+        yield clip(f"{INDENT}{_padded(each.name, broad)} {each.value:.4g}{sure}{less}  {of}", width)
+    yield from _more(len(scores), "score")
 
 
 def _rate_lines(table: RateTable, width: int) -> Iterator[str]:

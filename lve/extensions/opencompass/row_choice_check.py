@@ -49,7 +49,7 @@ class RatedChoice(Check):
         right = _places(references_of(context), choices)
         if not all(run.name is not None for run in context.transcripts):
             return self._check_words(context.response, choices, right)
-        rated = [_rating(run, choice) for run, choice in _paired(context.transcripts, choices)]
+        rated = [rating(run, choice) for run, choice in paired(context.transcripts, choices)]
         totals = [log_likelihood(tokens, start=start) for tokens, start in rated]
         lengths = [self._length(choice, *own) for choice, own in zip(choices, rated, strict=True)]
         values = [total / length for total, length in zip(totals, lengths, strict=True)]
@@ -93,9 +93,14 @@ def _places(references: Sequence[str], choices: Sequence[RowChoice]) -> list[int
     return places
 
 
-def _paired(
+def paired(
     runs: Sequence[Transcript], choices: Sequence[RowChoice]
 ) -> list[tuple[Transcript, RowChoice]]:
+    """Return each choice with the run that rated it.
+
+    Raises:
+        CheckerError: there isn't one for each.
+    """
     by_name: Mapping[str | None, Transcript] = {run.name: run for run in runs}
     if len(runs) != len(choices) or not all(str(n) in by_name for n in range(len(choices))):
         raise CheckerError(
@@ -105,9 +110,13 @@ def _paired(
     return [(by_name[str(place)], choice) for place, choice in enumerate(choices)]
 
 
-def _rating(run: Transcript, choice: RowChoice) -> tuple[Sequence[ScoredToken], int]:
+def rating(run: Transcript, choice: RowChoice) -> tuple[Sequence[ScoredToken], int]:
     """Return the tokens of a rated text, and where the choice begins in it. White space at the end
-    of what stands before it belongs to the choice, as models' tokens begin with it."""
+    of what stands before it belongs to the choice, as models' tokens begin with it.
+
+    Raises:
+        CheckerError: the model hasn't rated it.
+    """
     content = run.messages[0].content
     text = content if isinstance(content, str) else ""
     before = text[: len(text) - len(choice.text)]

@@ -13,6 +13,7 @@ from lve.checkers.extract.numbers import quoted
 from lve.checkers.search import replaced
 from lve.data_classes import dataclass
 from lve.extensions.similarity.metrics import METRICS
+from lve.extensions.similarity.parts import PARTS
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _NO_DIGITS = str.maketrans("", "", string.digits)
@@ -52,7 +53,10 @@ class _Overlapping(AnswerCheck):
         best = max(scores)
         closest = quoted(self.values()[scores.index(best)])
         reason = f"{self.metric()} {best:.3f} (threshold {self.min_score():g}) to {closest}"
-        return judged(best >= self.min_score(), reason, best)
+        verdict = judged(best >= self.min_score(), reason, best)
+        if (parts_of := PARTS.get(self.metric())) is not None:
+            verdict.parts = {self.metric(): parts_of(response, self.values())}
+        return verdict
 
 
 @dataclass(frozen=True, slots=True)

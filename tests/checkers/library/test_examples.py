@@ -28,6 +28,7 @@ WITHOUT_ANSWERS = frozenset(
         "max_output_tokens",
         "finish_reason",
         "rated_choice",
+        "text_likelihood",
         "opencompass_score",
     }
 )

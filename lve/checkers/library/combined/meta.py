@@ -11,7 +11,9 @@ from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import (
     CheckContext,
     InnerCheck,
+    Outcome,
     Verdict,
+    all_parts,
     common_code,
     first_labels,
 )
@@ -74,16 +76,16 @@ def _reasons(verdicts: list[Verdict]) -> str:
     return excerpt(reasons, MAX_REASON_CHARACTERS)
 
 
-def _decided(verdicts: list[Verdict], decisive: str, otherwise: str) -> Verdict:
+def _decided(verdicts: list[Verdict], decisive: Outcome, otherwise: Outcome) -> Verdict:
     """Return the verdict `decisive`, `error` or `inconclusive` if one of `verdicts` has that
     outcome, in this order; else `otherwise`."""
-    labels = first_labels(verdicts, is_any=decisive == "passed")
+    labels, parts = first_labels(verdicts, is_any=decisive == "passed"), all_parts(verdicts)
     for outcome in (decisive, "error", "inconclusive"):
         decided = [verdict for verdict in verdicts if verdict.outcome == outcome]
         if decided:
             code = common_code(decided)
-            return Verdict(decided[0].outcome, _reasons(decided), None, code, labels)
-    return judged(otherwise == "passed", _reasons(verdicts), labels=labels)
+            return Verdict(decided[0].outcome, _reasons(decided), None, code, labels, parts)
+    return Verdict(otherwise, _reasons(verdicts), None, None, labels, parts)
 
 
 def _check_not_empty(name: str, parts: tuple[InnerCheck, ...]) -> None:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from lve.escape import excerpt
-from lve.extensions.importing.lm_eval.metrics import (
-    TARGET,
-    NoCounterpartError,
-    checks_of,
-)
-from lve.extensions.importing.lm_eval.records import Task, texts_of
+from lve.extensions.importing.lm_eval.metrics import TARGET, Judged, checks_of
+from lve.extensions.importing.lm_eval.records import NoCounterpartError, Task, texts_of
 from lve.json_types import JsonObject, JsonValue
 
 ROWS = "rows.jsonl"
@@ -26,9 +22,9 @@ _SENT = ("temperature", "top_p", "top_k", "min_p", "seed", "repetition_penalty")
 
 def tests_of(
     task: Task, source: JsonObject
-) -> Iterator[tuple[str, JsonObject, str] | NoCounterpartError]:
-    """Yield the name of metric and filter, the document and the rows of each test of a task, and
-    what can't be carried.
+) -> Iterator[tuple[Mapping[str, str], JsonObject, str] | NoCounterpartError]:
+    """Yield the metrics (name -> what reports have of it), the document and the rows of each test
+    of a task, and what can't be carried.
 
     Args:
         task: the task with its rows.
@@ -45,23 +41,27 @@ def tests_of(
     if task.output_type == "generate_until":
         options, rows = _generated(task)
     else:
-        options, rows = {}, list(_rated(task))
+        options, rows = {}, list(_rated(task) if "choice" in task.output_type else _texts_of(task))
     if missing := len(task.rows) - len(rows):
         yield NoCounterpartError(f"{missing:,} rows, of which no choice is right")
     text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-    for name, check in _once(usable):
-        yield name, _document(task, source, options, check), text
+    for scores, check in _once(usable):
+        yield scores, _document(task, {**source, "scores": scores}, options, check), text
     if task.repeats > 1:
         yield NoCounterpartError(f"it asks {task.repeats} times for each row: `--repeats` does")
 
 
-def _once(checks: list[tuple[str, JsonObject]]) -> Iterator[tuple[str, JsonObject]]:
-    """Yield checks without those that are equal: `acc` and `f1` of choices judge the same."""
-    kept: list[JsonObject] = []
-    for name, check in checks:
-        if check not in kept:
-            kept.append(check)
-            yield name, check
+def _once(judged: Sequence[Judged]) -> Iterator[tuple[dict[str, str], JsonObject]]:
+    """Yield each check once, with what reports have of its metrics: `acc` and `f1` of choices judge
+    the same."""
+    kept: list[tuple[dict[str, str], JsonObject]] = []
+    for name, check, score in judged:
+        scores = next((scores for scores, other in kept if other == check), None)
+        if scores is None:
+            scores = {}
+            kept.append((scores, check))
+        scores[name] = score
+    yield from kept
 
 
 def _document(task: Task, source: JsonObject, options: JsonObject, check: JsonObject) -> JsonObject:
@@ -73,7 +73,7 @@ def _document(task: Task, source: JsonObject, options: JsonObject, check: JsonOb
     if options:
         document["default_model_args"] = options
     inferencer: dict[str, JsonValue] = {"type": "GenInferencer"}
-    if task.output_type == "multiple_choice":
+    if task.output_type != "generate_until":
         inferencer = {"type": "ChoicesInferencer"}
         if "delimiter" in check:
             inferencer["delimiter"] = check["delimiter"]
@@ -141,6 +141,19 @@ def _rated(task: Task) -> Iterator[JsonObject]:
             yield {**_texts(task, row, names), TARGET: target, "doc": row["doc"]}
     if not count:
         raise NoCounterpartError("none of its rows has a right choice")
+
+
+def _texts_of(task: Task) -> Iterator[JsonObject]:
+    """Yield the rows of a task that has texts rated: as the only choice of each."""
+    for row in task.rows:
+        if "text" in row:
+            before, text = "", str(row["text"])
+        else:
+            befores, texts = texts_of(row, "contexts"), texts_of(row, "continuations")
+            before, text = befores[0], texts[0]
+        if not text:
+            raise NoCounterpartError("a row has an empty text")
+        yield {PROMPT: before, CHOICES: [text], "units": row["units"], TARGET: 0, "doc": row["doc"]}
 
 
 def _texts(task: Task, row: JsonObject, names: Sequence[str]) -> JsonObject:

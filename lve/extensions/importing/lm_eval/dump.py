@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import runpy
 import signal
@@ -24,6 +25,11 @@ from typing import Any
 
 FEW_SHOT_SEED = 1234
 """As `lm_eval` uses by default."""
+LABELS = ((0, 0), (0, 1), (1, 1), (2, 1), (2, 2), (1, 0), (0, 0), (2, 2))
+"""Right and chosen labels that tell what a task's own aggregation computes."""
+NUMBERS = (0.0, 1.0, 1.0, 0.0, 1.0)
+Harness = Any
+"""An object of the harness, which lve's types don't know."""
 Write = Callable[[Mapping[str, object]], None]
 
 
@@ -61,7 +67,7 @@ def _use_named_metrics() -> None:
 
     assert metrics  # it fills the registry
 
-    def named(name: str, hf_evaluate_metric: bool = False) -> Callable[..., Any]:
+    def named(name: str, hf_evaluate_metric: bool = False) -> Callable[..., Harness]:
         is_there = not hf_evaluate_metric and name in registry.METRIC_REGISTRY
         return registry.get_metric(name) if is_there else lambda *_args, **_options: None
 
@@ -72,8 +78,8 @@ def _use_named_metrics() -> None:
 
 
 def _tasks(
-    request: Mapping[str, Any], write: Write
-) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    request: Mapping[str, Harness], write: Write
+) -> Iterator[tuple[str, str, Callable[[], Harness]]]:
     """Yield name and file of each task, and what builds it."""
     from lm_eval.tasks import TaskManager
 
@@ -90,11 +96,8 @@ def _tasks(
         sys.path.insert(0, str(folder))
         manager = TaskManager(include_path=str(folder), include_defaults=False)
         entries = manager.task_index
-        chosen = [
-            name
-            for name in manager.all_subtasks
-            if place.is_dir() or _file(entries[name]) == str(place)
-        ]
+        every = manager.all_subtasks
+        chosen = [n for n in every if place.is_dir() or _file(entries[n]) == str(place)]
         if not chosen and place.is_file():
             chosen = [str(place)]
     for name in dict.fromkeys(chosen):
@@ -102,15 +105,15 @@ def _tasks(
         yield name, _file(entry) if entry else name, partial(_load, manager, name)
 
 
-def _load(manager: Any, name: str) -> Any:
+def _load(manager: Harness, name: str) -> Harness:
     return manager.load(name)["tasks"]
 
 
-def _file(entry: Any) -> str:
+def _file(entry: Harness) -> str:
     return str(entry.yaml_path or "")
 
 
-def _leaves(manager: Any, name: str) -> list[str]:
+def _leaves(manager: Harness, name: str) -> list[str]:
     """Return the names of the tasks that a name stands for: its own, or those of a group or tag."""
     if name in manager.all_subtasks:
         return [name]
@@ -121,7 +124,7 @@ def _leaves(manager: Any, name: str) -> list[str]:
 
 
 def _dump(
-    name: str, file: str, build: Callable[[], Any], request: Mapping[str, Any], write: Write
+    name: str, file: str, build: Callable[[], Harness], request: Mapping[str, Harness], write: Write
 ) -> None:
     """Write a task and its rows, or why it can't be had."""
     signal.alarm(int(request["task_s"]))
@@ -136,23 +139,24 @@ def _dump(
         signal.alarm(0)
 
 
-def _write_task(name: str, file: str, task: Any, request: Mapping[str, Any], write: Write) -> None:
+def _write_task(
+    name: str, file: str, task: Harness, request: Mapping[str, Harness], write: Write
+) -> None:
     task.set_fewshot_seed(FEW_SHOT_SEED)
     task.build_all_requests(limit=request.get("limit"), rank=0, world_size=1)
-    rows: dict[int, list[Any]] = {}
+    rows: dict[int, list[Harness]] = {}
     for instance in task.instances:
         rows.setdefault(instance.doc_id, []).append(instance)
     write(_task_line(name, file, task))
     for doc_id, instances in rows.items():
         write({"kind": "row", "task": name, "doc": doc_id, **_row(task, instances)})
     if request.get("prove"):
-        scripted = runpy.run_path(str(Path(__file__).with_name("scripted.py")))["scripted"]
-        for doc_id, instances in islice(rows.items(), request["prove"]):
-            for line in scripted(task, instances):
-                write({"kind": "scripted", "task": name, "doc": doc_id, **line})
+        judged = runpy.run_path(str(Path(__file__).with_name("scripted.py")))["judged_lines"]
+        for line in judged(task, dict(islice(rows.items(), request["prove"]))):
+            write({"task": name, **line})
 
 
-def _task_line(name: str, file: str, task: Any) -> dict[str, object]:
+def _task_line(name: str, file: str, task: Harness) -> dict[str, object]:
     config = task.config
     return {
         "kind": "task",
@@ -169,7 +173,7 @@ def _task_line(name: str, file: str, task: Any) -> dict[str, object]:
     }
 
 
-def _metrics(task: Any) -> Iterator[dict[str, object]]:
+def _metrics(task: Harness) -> Iterator[dict[str, object]]:
     """Yield name, options and aggregation of each metric, and whether the task's own code computes
     it."""
     scores_itself = task.config.process_results is not None
@@ -181,11 +185,29 @@ def _metrics(task: Any) -> Iterator[dict[str, object]]:
             "name": name,
             "options": {key: _plain(value) for key, value in options.items()},
             "aggregation": _name(metric.get("aggregation") or aggregation),
+            "probe": _probed(aggregation),
             "is_own": scores_itself or callable(metric.get("metric")),
         }
 
 
-def _filters(config: Any) -> list[dict[str, object]]:
+def _probed(aggregation: Harness) -> dict[str, float | None] | None:
+    """Return what a task's own function makes of labels and of numbers; None of a registered
+    one."""
+    from lm_eval.api import registry
+
+    if aggregation in registry.AGGREGATION_REGISTRY.values():
+        return None
+    values: dict[str, float | None] = {}
+    for name, items in (("labels", LABELS), ("numbers", NUMBERS)):
+        try:
+            value = float(aggregation(list(items)))
+        except Exception:  # code of a task, with items that may not be its own
+            continue
+        values[name] = value if math.isfinite(value) else None
+    return values
+
+
+def _filters(config: Harness) -> list[dict[str, object]]:
     """Return the named chains of steps that answers go through."""
     chains = config.filter_list or ()
     return [
@@ -204,16 +226,16 @@ def _filters(config: Any) -> list[dict[str, object]]:
     ]
 
 
-def _name(value: Any) -> str:
+def _name(value: Harness) -> str:
     return value if isinstance(value, str) else getattr(value, "__name__", type(value).__name__)
 
 
-def _plain(value: Any) -> object:
+def _plain(value: Harness) -> object:
     """Return an option as JSON; of a function, its name."""
     return _name(value) if callable(value) else value
 
 
-def _row(task: Any, instances: list[Any]) -> dict[str, object]:
+def _row(task: Harness, instances: list[Harness]) -> dict[str, object]:
     """Return what is asked for a row, and what is right."""
     first = instances[0]
     doc = first.doc
@@ -239,19 +261,29 @@ def _row(task: Any, instances: list[Any]) -> dict[str, object]:
                 "target": task.doc_to_text(doc) if task.multiple_input else task.doc_to_target(doc),
             }
         case "loglikelihood":
-            return _continuations(instances)
+            return {**_continuations(instances), "units": _units(task, doc, (-1.0, False))}
         case _:
-            return {"text": str(first.args[0])}
+            return {"text": str(first.args[0]), "units": _units(task, doc, -1.0)}
 
 
-def _continuations(instances: list[Any]) -> dict[str, object]:
+def _units(task: Harness, doc: Harness, rated: object) -> dict[str, float]:
+    """Return by how much each metric divides the likelihood of a row: words, bytes, or 1. Those are
+    left out that it isn't the sum of."""
+    scores = task.process_results(doc, (rated,))
+    parts = {name: part if isinstance(part, tuple) else (part, 1) for name, part in scores.items()}
+    return {
+        name: float(part[1]) for name, part in parts.items() if len(part) == 2 and part[0] == -1
+    }
+
+
+def _continuations(instances: list[Harness]) -> dict[str, object]:
     """Return the texts that are rated: one context, or one for each, and what follows it."""
     contexts = [str(instance.args[0]) for instance in instances]
     shared = contexts[:1] if len(set(contexts)) == 1 else contexts
     return {"contexts": shared, "continuations": [str(instance.args[1]) for instance in instances]}
 
 
-def _target(task: Any, doc: Any) -> object:
+def _target(task: Harness, doc: Harness) -> object:
     """Return the right answer of a row as the harness compares it: a text, or a list of which any
     is right."""
     right = task.doc_to_target(doc)

@@ -12,9 +12,14 @@ from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.boxes.environment import Tool
 from lve.extensions.importing.certificate import add_proof, sha256, with_certificate
 from lve.extensions.importing.lm_eval.documents import tests_of
-from lve.extensions.importing.lm_eval.metrics import NoCounterpartError
 from lve.extensions.importing.lm_eval.prove import Proof, prove
-from lve.extensions.importing.lm_eval.records import RecordError, Task, check_row, task_of
+from lve.extensions.importing.lm_eval.records import (
+    NoCounterpartError,
+    RecordError,
+    Task,
+    check_row,
+    task_of,
+)
 from lve.extensions.importing.names import Names
 from lve.files.inside import DOCUMENT_BYTES, read_regular
 from lve.importers import Imported, ImportedTest
@@ -73,8 +78,9 @@ def read_with(source: str, options: BoxOptions) -> TaskTests:
 class TaskTests(Imported):
     """Imported tests, which can be compared with the harness."""
 
-    origins: Mapping[str, tuple[Task, str]] = field(default_factory=dict)
-    """Folder of a test -> its task, and the name of its metric and filter."""
+    origins: Mapping[str, tuple[Task, Mapping[str, str]]] = field(default_factory=dict)
+    """Folder of a test -> its task, and the names of its metrics and filters -> what reports
+    have of them."""
 
     def prove(self, folder: Path) -> Iterator[tuple[str, Proof]]:
         """Yield the folder of each test, and what its comparison with the harness has found; write
@@ -86,8 +92,8 @@ class TaskTests(Imported):
         Raises:
             SpecError: a test is invalid.
         """
-        for home, (task, name) in self.origins.items():
-            proof = prove(folder / home, name, task.rows, task.scripted)
+        for home, (task, scores) in self.origins.items():
+            proof = prove(folder / home, scores, task)
             add_proof(folder / home, proof.to_json())
             yield home, proof
 
@@ -103,7 +109,7 @@ class TaskImport:
         self._version = ""
         self._names = Names()
         self._tests: list[ImportedTest] = []
-        self._origins: dict[str, tuple[Task, str]] = {}
+        self._origins: dict[str, tuple[Task, Mapping[str, str]]] = {}
         self._left_out: dict[str, list[str]] = {}
         """Why -> the files."""
 
@@ -126,10 +132,11 @@ class TaskImport:
         for line in lines:
             kind = line.get("kind")
             try:
-                if task is not None and line.get("task") == task.name and kind == "scripted":
-                    task.scripted.append(line)
+                is_of_task = task is not None and line.get("task") == task.name
+                if task is not None and is_of_task and kind in ("scripted", "aggregated"):
+                    (task.scripted if kind == "scripted" else task.aggregated).append(line)
                     continue
-                if task is not None and line.get("task") == task.name and kind == "row":
+                if task is not None and is_of_task and kind == "row":
                     check_row(task, line)
                     task.rows.append(line)
                     continue
@@ -178,9 +185,10 @@ class TaskImport:
                 if isinstance(part, NoCounterpartError):
                     self._leave_out(task.file, f"of the task {excerpt(task.name)}, {part}")
                     continue
-                name, document, rows = part
-                folder = f"{home}/{Names().new(name, 'metric')}" if len(usable) > 1 else home
-                self._origins[folder] = (task, name)
+                scores, document, rows = part
+                name = Names().new(next(iter(scores)), "metric")
+                folder = f"{home}/{name}" if len(usable) > 1 else home
+                self._origins[folder] = (task, scores)
                 test = ImportedTest(folder, document, {"rows.jsonl": rows})
                 self._tests.append(with_certificate(test, rows=rows.count("\n")))
         except (NoCounterpartError, RecordError) as error:

@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from lve.escape import excerpt
-from lve.extensions.importing.lm_eval.records import Chain, Metric, Step, Task
+from lve.extensions.importing.lm_eval.aggregations import LABELLED, score_name
+from lve.extensions.importing.lm_eval.records import (
+    Chain,
+    Metric,
+    NoCounterpartError,
+    Step,
+    Task,
+)
 from lve.json_types import JsonObject, JsonValue
+from lve.named_tuples import NamedTuple
 
 TARGET = "target"
 """The column of the right answers."""
 RATED = {"acc": "total", "acc_norm": "character", "acc_bytes": "byte"}
 """Metrics of choices -> what the check `rated_choice` compares."""
-LABELS = ("f1", "mcc")
-"""Metrics of choices over all rows, which reports compute from the labels."""
 OVERLAPS = ("bleu", "chrf", "chrf++", "ter")
+OF_TEXTS = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte")
 EXACT = frozenset({"regexes_to_ignore", "ignore_case", "ignore_punctuation", "ignore_numbers"})
 UNUSED = frozenset({"weight_by_size", "average", "hf_evaluate", "multi_value"})
 """Options that the harness passes on, and that change nothing for these metrics."""
@@ -22,18 +29,23 @@ SELECTING = ("take_first", "take_first_k")
 """Steps that choose among the answers of a row, of which there is one."""
 
 
-class NoCounterpartError(ValueError):
-    """A part of a task can't be imported. The message says why."""
+class Judged(NamedTuple):
+    """A metric of a task after a filter."""
+
+    name: str
+    check: JsonObject
+    score: str
+    """What reports have of it: the pass rate, or a score over all rows."""
 
 
-def checks_of(task: Task) -> Iterator[tuple[str, JsonObject] | NoCounterpartError]:
-    """Yield a name and a check for each metric and filter of a task, or why there is none."""
+def checks_of(task: Task) -> Iterator[Judged | NoCounterpartError]:
+    """Yield a check for each metric and filter of a task, or why there is none."""
     chains: Sequence[Chain] = task.chains or (Chain("", ()),)
     for chain in chains:
         for metric in task.metrics:
             name = "_".join(part for part in (metric.name, chain.name) if part)
             try:
-                yield name, _check(task, metric, chain)
+                yield Judged(name, _check(task, metric, chain), score_name(metric))
             except NoCounterpartError as error:
                 where = f"the metric {excerpt(metric.name)}"
                 after = f" after the filter {excerpt(chain.name)}" if chain.name else ""
@@ -46,7 +58,7 @@ def _check(task: Task, metric: Metric, chain: Chain) -> JsonObject:
     if task.output_type == "multiple_choice":
         return _rated(task, metric)
     if task.output_type != "generate_until":
-        raise NoCounterpartError(f"lve has no {metric.name} of the likelihood of a text")
+        return _of_text(task, metric)
     extract = [step for own in chain.steps for step in _extract(own)]
     check = _of_answer(metric)
     return {**check, "extract": extract} if extract else check
@@ -55,11 +67,20 @@ def _check(task: Task, metric: Metric, chain: Chain) -> JsonObject:
 def _rated(task: Task, metric: Metric) -> JsonObject:
     if metric.name in RATED:
         check: dict[str, JsonValue] = {"rated_choice": RATED[metric.name]}
-    elif metric.name in LABELS:
+    elif metric.name in LABELLED:
         check = {"rated_choice": "total"}
     else:
         raise NoCounterpartError("lve has no such metric of choices")
     return {**check, "delimiter": task.delimiter} if task.delimiter else check
+
+
+def _of_text(task: Task, metric: Metric) -> JsonObject:
+    if metric.name not in OF_TEXTS:
+        raise NoCounterpartError("lve has no such metric of the likelihood of a text")
+    units = [row["units"] for row in task.rows]
+    if not all(isinstance(each, dict) and metric.name in each for each in units):
+        raise NoCounterpartError("it isn't the likelihood of a text, by its length")
+    return {"text_likelihood": metric.name}
 
 
 def _of_answer(metric: Metric) -> JsonObject:

@@ -14,6 +14,10 @@ TYPES = ("generate_until", "multiple_choice", "loglikelihood", "loglikelihood_ro
 MAX_CHOICES = 1_000
 
 
+class NoCounterpartError(ValueError):
+    """A part of a task can't be imported. The message says why."""
+
+
 class RecordError(ValueError):
     """A line isn't what the dump writes. The message says why."""
 
@@ -26,6 +30,9 @@ class Metric(NamedTuple):
     aggregation: str
     is_own: bool
     """Whether the task's own code computes it."""
+    probe: JsonObject | None
+    """Of an aggregation that is the task's own code, what it makes of `dump.LABELS` and
+    `dump.NUMBERS`."""
 
 
 class Step(NamedTuple):
@@ -60,6 +67,8 @@ class Task:
     rows: list[JsonObject] = field(default_factory=list)
     scripted: list[JsonObject] = field(default_factory=list)
     """What the harness says of scripted answers to some rows."""
+    aggregated: list[JsonObject] = field(default_factory=list)
+    """What it makes of those of all these rows."""
 
 
 def task_of(record: JsonObject) -> Task:
@@ -93,6 +102,7 @@ def _metric(item: JsonObject) -> Metric:
         _object(item, "options"),
         _text(item, "aggregation"),
         item.get("is_own") is not False,
+        _object(item, "probe") if item.get("probe") is not None else None,
     )
 
 
@@ -122,6 +132,10 @@ def check_row(task: Task, row: JsonObject) -> None:
             _object(row, "options")
         case "loglikelihood_rolling":
             _text(row, "text")
+            _numbers(row, "units")
+        case "loglikelihood":
+            _check_texts(row)
+            _numbers(row, "units")
         case _:
             _check_texts(row)
 
@@ -161,6 +175,11 @@ def _object(record: Mapping[str, JsonValue], key: str) -> JsonObject:
     if not isinstance(value, dict):
         raise RecordError(f"{key!r} is no object")
     return value
+
+
+def _numbers(record: Mapping[str, JsonValue], key: str) -> None:
+    if not all(isinstance(value, float) and value > 0 for value in _object(record, key).values()):
+        raise RecordError(f"{key!r} are no numbers above 0")
 
 
 def _objects(record: Mapping[str, JsonValue], key: str) -> list[JsonObject]:

@@ -74,6 +74,9 @@ class ChoicesInferencer(Inferencer):
 
     delimiter: str = ""
     """A text before each choice."""
+    begin: str = ""
+    """What stands before a text with nothing before it, so that its first token is rated, too:
+    the model's first token, such as `<|endoftext|>`."""
     max_seq_len: int | None = None
     fallback: Literal["generate"] | None = None
 
@@ -93,7 +96,13 @@ class ChoicesInferencer(Inferencer):
         if writer.model.kind != "lm" or not isinstance(received, str):
             return RowRequests([(None, prompt)], Question(received, writer.model))
         texts = [
-            (place, concat([received, choice.before, choice.text], stage="infer"))
+            (
+                place,
+                concat(
+                    [received or ("" if choice.before else self.begin), choice.before, choice.text],
+                    stage="infer",
+                ),
+            )
             for place, choice in enumerate(choices)
         ]
         return RowRequests([(None, prompt)], ScoredTexts(texts, [received], writer.model))

@@ -8,8 +8,7 @@ import pytest
 from support.lm_eval_dump import recorded_task
 
 from lve.extensions.importing.lm_eval.documents import tests_of as documents_of
-from lve.extensions.importing.lm_eval.metrics import NoCounterpartError
-from lve.extensions.importing.lm_eval.records import Task
+from lve.extensions.importing.lm_eval.records import NoCounterpartError, Task
 
 METRIC = {"name": "exact_match", "options": {}, "aggregation": "mean", "is_own": False}
 SOURCE = {"tool": "lm-eval"}
@@ -55,9 +54,22 @@ def test_options_that_differ_by_row_are_told() -> None:
 
 
 def test_metrics_that_judge_the_same_are_one_test() -> None:
-    metrics = [{**METRIC, "name": name} for name in ("acc", "f1")]
-    name, document, _ = only(recorded_task("capitals", metrics=metrics))
-    assert (name, document["check"]["rated_choice"]) == ("acc", "total")
+    metrics = [{**METRIC, "name": "acc"}, {**METRIC, "name": "f1", "aggregation": "f1"}]
+    scores, document, _ = only(recorded_task("capitals", metrics=metrics))
+    assert scores == {"acc": "pass rate", "f1": "f1_of_1"} == document["source"]["scores"]
+    assert document["check"]["rated_choice"] == "total"
+
+
+def test_texts_are_the_only_choice_of_their_row() -> None:
+    perplexity = {**METRIC, "name": "perplexity", "aggregation": "perplexity"}
+    _, document, rows = only(recorded_task("endings", metrics=[perplexity]))
+    assert document["check"] == {"text_likelihood": "perplexity"}
+    assert document["infer_cfg"]["inferencer"] == {"type": "ChoicesInferencer"}
+    assert rows.startswith('{"prompt": "Good morning:", "choices": [" Guten Morgen"], "units": ')
+    task = recorded_task("texts")
+    task.rows[1] = {**task.rows[1], "text": ""}
+    with pytest.raises(NoCounterpartError, match="a row has an empty text"):
+        list(documents_of(task, SOURCE))
 
 
 def test_rows_without_a_right_choice_are_counted() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -86,9 +87,33 @@ def test_images_are_told() -> None:
 
 
 def test_texts_that_are_rated() -> None:
-    assert dump._row(task("loglikelihood_rolling"), [instance("T")]) == {"text": "T"}
-    row = dump._row(task("loglikelihood"), [instance("Q", " a")])
-    assert row == {"contexts": ["Q"], "continuations": [" a"]}
+    def rolling(doc: Any, results: Any) -> Any:
+        return {"word_perplexity": (results[0], 3), "doubled": 2 * results[0]}
+
+    row = dump._row(task("loglikelihood_rolling", process_results=rolling), [instance("T")])
+    assert row == {"text": "T", "units": {"word_perplexity": 3.0}}
+
+    def alone(doc: Any, results: Any) -> Any:
+        return {"perplexity": results[0][0], "acc": int(results[0][1])}
+
+    row = dump._row(task("loglikelihood", process_results=alone), [instance("Q", " a")])
+    assert row == {"contexts": ["Q"], "continuations": [" a"], "units": {"perplexity": 1.0}}
+
+
+@pytest.fixture(autouse=True)
+def _registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in for the harness' registry: its only aggregation is `max`."""
+    registry = SimpleNamespace(AGGREGATION_REGISTRY={"max": max})
+    for name in ("lm_eval", "lm_eval.api"):
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(registry=registry))
+
+
+def test_own_aggregations_are_tried_on_labels_and_numbers() -> None:
+    assert dump._probed(max) is None
+    assert dump._probed(lambda items: sum(items) / len(items)) == {"numbers": 0.6}
+    assert dump._probed(lambda items: sum(own == other for own, other in items)) == {"labels": 5.0}
+    assert dump._probed(lambda items: float("nan")) == {"labels": None, "numbers": None}
+    assert dump._probed(lambda items: exec("raise KeyError")) == {}
 
 
 def test_metrics_say_whether_they_are_the_tasks_own() -> None:
@@ -102,8 +127,14 @@ def test_metrics_say_whether_they_are_the_tasks_own() -> None:
         _aggregation_list={"own_metric": print},
     )
     assert list(dump._metrics(own)) == [
-        {"name": "acc", "options": {"x": "print"}, "aggregation": "mean", "is_own": False},
-        {"name": "own_metric", "options": {}, "aggregation": "print", "is_own": True},
+        {
+            "name": "acc",
+            "options": {"x": "print"},
+            "aggregation": "mean",
+            "probe": {},
+            "is_own": False,
+        },
+        {"name": "own_metric", "options": {}, "aggregation": "print", "probe": {}, "is_own": True},
     ]
     own.config.process_results = print
     assert all(metric["is_own"] for metric in dump._metrics(own))

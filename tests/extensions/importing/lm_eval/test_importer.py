@@ -52,6 +52,7 @@ def test_the_source_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         "file": "tasks/capitals.yaml",
         "line": 1,
         "sha256": hashlib.sha256(content).hexdigest(),
+        "scores": {"acc": "pass rate"},
     }
     certificate = json.loads(str(test.files["import.json"]))
     rows = str(test.files["rows.jsonl"]).encode()
@@ -83,7 +84,7 @@ def test_equal_reasons_are_counted() -> None:
 
 def test_a_dump_without_its_end_is_told() -> None:
     result = imported(recorded_lines()[:-1])
-    assert len(result.tests) == 9
+    assert len(result.tests) == 13
     assert "left out: the rest: lm-eval has ended without an end" in str(result.left_out[-1])
 
 

@@ -7,11 +7,16 @@ from typing import Any
 import pytest
 from support.lm_eval_dump import recorded_task
 
-from lve.extensions.importing.lm_eval.metrics import NoCounterpartError, checks_of
+from lve.extensions.importing.lm_eval.metrics import Judged, checks_of
+from lve.extensions.importing.lm_eval.records import NoCounterpartError
 
 
 def metric(name: str, *, is_own: bool = False, **options: Any) -> dict[str, Any]:
-    return {"name": name, "options": options, "aggregation": "mean", "is_own": is_own}
+    aggregation = AGGREGATIONS.get(name, "mean")
+    return {"name": name, "options": options, "aggregation": aggregation, "is_own": is_own}
+
+
+AGGREGATIONS = {"f1": "f1", "mcc": "matthews_corrcoef", "bleu": "bleu", "perplexity": "perplexity"}
 
 
 def chain(*functions: Any, is_own: bool = False) -> dict[str, Any]:
@@ -106,10 +111,49 @@ def test_what_has_no_counterpart_is_told(changes: dict[str, Any], why: str) -> N
     assert why in said
 
 
+@pytest.mark.parametrize(
+    ("metric_", "score"),
+    [
+        (metric("acc"), "pass rate"),
+        ({**metric("acc"), "aggregation": "nanmean"}, "pass rate"),
+        (metric("f1"), "f1_of_1"),
+        (metric("mcc"), "mcc"),
+        ({**metric("f1"), "aggregation": "mine", "probe": {"labels": 0.65}}, "f1_weighted"),
+        ({**metric("f1"), "aggregation": "mine", "probe": {"labels": 0.625}}, "pass rate"),
+        ({**metric("acc"), "aggregation": "mine", "probe": {"numbers": 0.6}}, "pass rate"),
+        ({**metric("acc"), "aggregation": "mine", "probe": {"numbers": 0.5}}, None),
+        ({**metric("acc"), "aggregation": "mine", "probe": {"labels": 0.625}}, None),
+        ({**metric("f1"), "aggregation": "mine", "probe": {"labels": None}}, None),
+        ({**metric("acc"), "aggregation": "median"}, None),
+        ({**metric("f1"), "aggregation": "mean"}, None),
+    ],
+)
+def test_what_reports_have_of_a_metric(metric_: dict[str, Any], score: str | None) -> None:
+    """0.65 is scikit-learn's weighted F1 of `dump.LABELS`, 0.625 its micro F1."""
+    [judged] = checks_of(recorded_task("capitals", metrics=[metric_]))
+    if isinstance(judged, NoCounterpartError):
+        assert score is None
+        assert "lve has no aggregation" in str(judged)
+    else:
+        assert judged.score == score
+
+
+def test_metrics_of_texts() -> None:
+    changes = {"metrics": [metric("perplexity"), metric("acc")]}
+    perplexity, why = checks_of(recorded_task("endings", **changes))
+    assert perplexity == Judged("perplexity", {"text_likelihood": "perplexity"}, "perplexity")
+    assert "lve has no such metric of the likelihood of a text" in str(why)
+    task = recorded_task("endings", metrics=[metric("perplexity")])
+    task.rows[0] = {**task.rows[0], "units": {}}
+    [why] = checks_of(task)
+    assert "it isn't the likelihood of a text" in str(why)
+
+
 def test_each_metric_is_judged_after_each_filter() -> None:
     changes = {
         "metrics": [metric("exact_match"), metric("bleu")],
         "filters": [chain("take_first"), {**chain("lowercase"), "name": "d"}],
     }
-    names = [check[0] for check in checks_of(recorded_task("greetings", **changes))]  # type: ignore[index]
+    judged = checks_of(recorded_task("greetings", **changes))
+    names = [check.name for check in judged if isinstance(check, Judged)]
     assert names == ["exact_match_c", "bleu_c", "exact_match_d", "bleu_d"]

@@ -40,18 +40,42 @@ def proofs(scripted: list[dict[str, Any]], **change: Any) -> dict[str, Proof]:
 
 def test_prompts_and_scores_are_those_of_the_harness() -> None:
     found = proofs(SCRIPTED)
-    assert [proof.differences for proof in found.values()] == [[]] * 9
+    assert [proof.differences for proof in found.values()] == [[]] * 13
     numbers = {home: (proof.prompts, proof.scores) for home, proof in found.items()}
     assert numbers["capitals/acc_norm"] == (5, 6)
     assert numbers["pronouns"] == (4, 6)
     assert numbers["sums/exact_match_flexible"] == (2, 20)
-    assert numbers["greetings/bleu"] == (2, 0)
-    assert found["greetings/bleu"].not_compared == 20
+    assert numbers["moods"] == (12, 18)  # acc of each answer, f1 and mcc of all rows
+    assert numbers["endings"] == (2, 3)
+    assert numbers["texts/word_perplexity"] == (2, 3)
+
+
+def test_metrics_over_all_rows_are_those_of_the_harness() -> None:
+    pytest.importorskip("sacrebleu")
+    found = proofs(SCRIPTED)
+    for name in ("bleu", "chrf", "ter"):
+        proof = found[f"greetings/{name}"]
+        assert (proof.scores, proof.differences) == (10, [])
+        assert proof.not_compared == 20  # those of single answers
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc"])
+def test_another_score_of_all_rows_is_a_difference(name: str) -> None:
+    changed = [
+        {**line, "scores": {**line["scores"], name: line["scores"][name] + 1e-6}}
+        if line["kind"] == "aggregated" and line["task"] == "moods"
+        else line
+        for line in SCRIPTED
+    ]
+    proof = proofs(changed)["moods"]
+    assert [each["metric"] for each in proof.differences] == [name] * 3
+    assert proof.differences[0]["value"] != proof.differences[0]["expected"]
 
 
 def test_both_outcomes_are_among_the_scores() -> None:
     for name in ("acc", "acc_norm", "exact_match_strict", "exact_match_flexible"):
-        scores = {line["scores"][name] for line in SCRIPTED if name in line["scores"]}
+        single = [line["scores"] for line in SCRIPTED if line["kind"] == "scripted"]
+        scores = {each[name] for each in single if name in each}
         assert scores == {0.0, 1.0}, name
 
 
@@ -59,7 +83,7 @@ def test_another_score_is_a_difference() -> None:
     changed = [
         {**line, "scores": {name: 1 - score for name, score in line["scores"].items()}}
         for line in SCRIPTED
-        if line["task"] == "capitals"
+        if line["task"] == "capitals" and line["kind"] == "scripted"
     ]
     proof = proofs(changed)["capitals/acc"]
     assert len(proof.differences) == proof.scores == 6
@@ -90,6 +114,8 @@ def test_a_forged_line_is_no_crash() -> None:
         {"kind": "scripted", "task": "capitals", "doc": 0, "rated": "x", "scores": 7},
         {"kind": "scripted", "task": "capitals", "doc": 0, "rated": ["x"], "scores": {"acc": "y"}},
         {"kind": "scripted", "task": "sums", "doc": 0, "answer": 3, "scores": None},
+        {"kind": "aggregated", "task": "moods", "number": [1], "scores": {"f1": 0.0}},
+        {"kind": "aggregated", "task": "moods", "number": 0, "scores": {"f1": "x"}},
     ]
     found = proofs(forged)
     assert all(not proof.differences for proof in found.values())

@@ -24,3 +24,14 @@ class Shout:
 
     def apply(self, resps, docs):
         return [[text.upper() for text in own] for own in resps]
+
+
+def weighted_f1(items):
+    from sklearn.metrics import f1_score
+
+    rights = [right for right, _ in items]
+    return f1_score(rights, [chosen for _, chosen in items], average="weighted")
+
+
+def worst(items):
+    return min(items)
