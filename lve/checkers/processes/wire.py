@@ -81,6 +81,7 @@ def verdict_from_json(data: object) -> Verdict:
     if not isinstance(data["reason"], str) or not isinstance(data["score"], float | None):
         raise ValueError("no verdict")
     labels = tuple(data["labels"]) if isinstance(data["labels"], list) else data["labels"]
-    parts = data["parts"] and {name: tuple(each) for name, each in data["parts"].items()}
+    written = data["parts"] if isinstance(data["parts"], dict) else {}
+    parts = {k: tuple(v) for k, v in written.items() if isinstance(v, list)} or None
     verdict = Verdict(data["outcome"], data["reason"], data["score"], data["code"], labels, parts)
     return valid_verdict(verdict)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, InnerCheck, Verdict
@@ -16,6 +15,7 @@ from lve.checkers.library.combined.meta import Combining, inner_verdict
 from lve.checkers.names import ArgNames
 from lve.checkers.shape.shape import MAX_READ
 from lve.data_classes import dataclass, field
+from lve.extensions.several_answers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.extensions.several_answers.meanings import READERS, Meaning, Reader, one_of
 from lve.spec.spec import Spec
 

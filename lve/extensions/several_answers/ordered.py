@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import Any, ClassVar, Literal
 
-from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
@@ -18,6 +17,7 @@ from lve.checkers.names import ArgNames
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.extensions.several_answers.across import ComparingCheck
+from lve.extensions.several_answers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.named_tuples import NamedTuple
 from lve.spec.spec import Spec
 

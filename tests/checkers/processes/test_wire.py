@@ -66,3 +66,19 @@ def test_the_code_of_an_error_arrives_if_it_is_one(code: Any, arrived: str | Non
 def test_a_verdict_arrives_as_it_was() -> None:
     verdict = Verdict("failed", "expected 42", 0.5)
     assert verdict_from_json(json.loads(json.dumps(verdict_to_json(verdict)))) == verdict
+
+
+@pytest.mark.parametrize(
+    ("parts", "arrived"),
+    [
+        ({"ter": [1.0, 2.0]}, {"ter": (1.0, 2.0)}),
+        ("x", None),
+        ([["ter", [1.0]]], None),
+        ({"ter": 7}, None),
+        ({"ter": ["x"]}, None),
+        ({"ter": [1]}, None),
+    ],
+)
+def test_parts_arrive_if_they_are_some(parts: Any, arrived: Any) -> None:
+    written = {**verdict_to_json(Verdict("passed", "so")), "parts": parts}
+    assert verdict_from_json(written).parts == arrived
