@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from math import sqrt
 
 from lve.extensions.breakdown.corpus import METRICS, Metric
@@ -14,11 +15,9 @@ from lve.named_tuples import NamedTuple
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
-RESAMPLES = 1_000
-MAX_DRAWN = 2_000
+RESAMPLES = 500
+MAX_DRAWN = 500
 """Results of a resample of labels at most; its deviations are scaled to all of them."""
-MAX_PAIRS = 2_500
-"""Pairs of labels (right, chosen) of which metrics are computed: of 50 labels, say."""
 _SEED = 0
 
 
@@ -58,7 +57,7 @@ def scores_of(summary: Summary) -> Iterator[Score]:
             rows = [tuple(sums) for _, sums in sorted(shares.items())]
             if metric is not None and all(len(row) == 1 + metric.size for row in rows):
                 yield from _of_parts(tally, name, metric, rows)
-        if 0 < len(tally.numbers.labels) <= MAX_PAIRS:
+        if tally.numbers.labels:
             yield from _of_labels(tally, tally.numbers.labels)
 
 
@@ -81,10 +80,11 @@ def _of_labels(tally: Tally, pairs: Mapping[tuple[str, str], int]) -> Iterator[S
     results = sum(pairs.values())
     independent = max(2, round(results * counted_share(tally)))
     drawn = min(independent, MAX_DRAWN)
-    kinds, counts = list(pairs), list(pairs.values())
+    kinds, counts = list(pairs), list(accumulate(pairs.values()))
     chance = random.Random(_SEED)
     resamples = [
-        Counter(chance.choices(kinds, counts, k=drawn)) for _ in range(RESAMPLES * (results > 1))
+        Counter(chance.choices(kinds, cum_weights=counts, k=drawn))
+        for _ in range(RESAMPLES * (results > 1))
     ]
     for name, metric in metrics_of(pairs).items():
         value, draws = metric(pairs), iter(resamples)
