@@ -21,6 +21,7 @@ def expectation_of(data: Mapping[str, Any]) -> Expectation:
         return Expectation(kind="fail" if expect == "fail" else "pass")
     if "attack_success" in expect:  # an attack succeeds where the test fails
         comparison, threshold = _comparison(expect["attack_success"], alone="<=")
+        note = f" (attack success {comparison} {float(threshold):g})"
         comparison, threshold = _OF_FAILURES[comparison], round(1 - float(threshold), 12)
     elif "pass_rate" in expect:
         comparison, threshold = _comparison(expect["pass_rate"], alone=">=")
@@ -35,6 +36,7 @@ def expectation_of(data: Mapping[str, Any]) -> Expectation:
         claim=expect.get("claim", "these"),
         cluster=expect.get("cluster"),
         has_alike_repeats=are_alike(data.get("default_model_args") or {}),
+        note=note if "attack_success" in expect else "",
     )
 
 

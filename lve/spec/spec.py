@@ -85,6 +85,8 @@ class Expectation(NamedTuple):
     """With the claim `results`: how many results, instead of the share `threshold`."""
     max_errors: int = 0
     """With the claim `results`: how many results may be errors, which are then left out."""
+    note: str = ""
+    """What the document says in place of the pass rate, to be shown behind it."""
 
     @property
     def counts_results(self) -> bool:
@@ -121,9 +123,9 @@ class Expectation(NamedTuple):
     def wanted_rate(self) -> str:
         """The rate that is expected: `>= 0.9`, `at least 90%`, `at least 42`."""
         if not self.counts_results:
-            return f"{self.comparison} {self.threshold:g}"
+            return f"{self.comparison} {self.threshold:g}{self.note}"
         share = f"{100 * self.threshold:g}%" if self.number is None else f"{self.number:,}"
-        return f"{_BOUNDS[self.comparison]} {share}"
+        return f"{_BOUNDS[self.comparison]} {share}{self.note}"
 
 
 class Example(NamedTuple):

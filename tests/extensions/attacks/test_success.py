@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+from support.command_line import call
 from support.folders import write_test
 
 import lve
@@ -92,3 +93,22 @@ def test_intervals_have_the_true_rate(success: float) -> None:
         low, high = ValueRate("x", passed, 40 - passed, counted=40).interval
         covered += low <= 1 - success <= high
     assert covered >= 0.93 * 300  # 0.95, less two standard errors of 300 runs
+
+
+def test_the_reason_speaks_of_the_success_of_attacks(root: Path) -> None:
+    result = session(root, expect={"attack_success": "<=0.1", "max_repeats": 20})
+    reasons = [tally.verdict()[1] for tally in result.summary.tallies.values()]
+    assert all("(attack success <= 0.1)" in reason for reason in reasons), reasons
+
+
+def test_a_session_is_judged_again_where_attacks_are_forbidden_now(root: Path) -> None:
+    test = write_test(root / "t", prompt="Hi", attacks=["rot13"])
+    settings = {"models": {"m": {"provider": "scripted", "options": {"answers": {"default": "x"}}}}}
+    (root / "lve.yaml").write_text(json.dumps(settings))
+    for options in ((), ("--attacks", "base64")):
+        call("run", str(test), "-m", "m", *options)
+        (root / "lve.yaml").write_text(json.dumps({**settings, "attacks": False}))
+        code, shown, errors = call("score", "last")
+        assert code in (0, 1), errors
+        assert f"t@{options[-1] if options else 'rot13'}" in shown
+        (root / "lve.yaml").write_text(json.dumps(settings))
