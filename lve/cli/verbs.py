@@ -34,6 +34,7 @@ VERBS: dict[str, str] = {
     "score": "Judge a session's answers again, without the tested model.",
     "calibrate": "Measure how well a check agrees with people's labels.",
     "import": "Convert the tests of another tool to test folders.",
+    "export": "Write tests or results in the format of another tool.",
     "session": "List and merge sessions, and look after their cache.",
     "contrib": "Contribute tests: what has changed, commit it, make a pull request.",
     "site": "Make a static site of tests.",

@@ -1,4 +1,4 @@
-"""Attacks in a namespace without a network: none of them reaches out, unless an attacker is named."""
+"""Attacks in a namespace without a network: none reaches out, unless an attacker is named."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Exports: lve's tests and results in the formats of others."""
