@@ -58,7 +58,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "statements": ("noise_sensitivity", "answer_correctness"),
     "pairwise": ("pairwise",),
     "similar": ("similar",),
-    "graded": ("evals_match", "opencompass_score", "model_graded"),
+    "graded": ("evals_match", "opencompass_score", "opencompass_judge", "model_graded"),
 }  # fmt: skip
 """Family -> its checks: a module below `lve.checkers.library`, or of an extension
 (`lve.extension_table.CHECKERS`)."""
@@ -76,10 +76,10 @@ EMBEDDING = "embedding"
 _ROLES = dict.fromkeys(
     (
         *(*_LIBRARY["rubrics"], *_LIBRARY["grounded"], *_LIBRARY["retrieval"]),
-        *(*_LIBRARY["statements"], *_LIBRARY["pairwise"]),
+        *(*_LIBRARY["statements"], *_LIBRARY["pairwise"], "opencompass_judge", "model_graded"),
     ),
     (JUDGE,),
-) | {"model_graded": (JUDGE,), "similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}
+) | {"similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}
 """Check -> roles of the models that it asks."""
 COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
 """Checks whose main value is, or may be, another check or a list of checks."""

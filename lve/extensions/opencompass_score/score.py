@@ -69,7 +69,7 @@ class OpencompassScore(AnswerCheck):
         if not 0 < self.threshold <= 1:
             raise ArgumentError("threshold", "'threshold' is above 0 and at most 1")
         for argument in ("pred_postprocessor", "dataset_postprocessor"):
-            for _ in _steps(argument, getattr(self, argument)):
+            for _ in steps(argument, getattr(self, argument)):
                 pass
 
     def _evaluator(self) -> Evaluator:
@@ -91,11 +91,11 @@ class OpencompassScore(AnswerCheck):
         options = {name: values[0] for name, values in own.options.items()}
         options |= self.options or {}
         answer: object = response
-        for step in _steps("pred_postprocessor", self.pred_postprocessor):
+        for step in steps("pred_postprocessor", self.pred_postprocessor):
             answer = step(answer)
         reference: object = context.reference
         try:
-            for step in _steps("dataset_postprocessor", self.dataset_postprocessor):
+            for step in steps("dataset_postprocessor", self.dataset_postprocessor):
                 reference = step(reference)
             chosen = {name: options[name] for name in options if name in _names(own)}
             score = own.score(answer, reference, **chosen)
@@ -113,16 +113,16 @@ def _names(evaluator: Evaluator) -> Mapping[str, object]:
     return inspect.signature(evaluator.score).parameters
 
 
-def _steps(argument: str, value: object) -> Iterator[Any]:
-    """Yield the functions that an argument names.
+def steps(argument: str, value: object) -> Iterator[Any]:
+    """Yield the functions that an argument names, in their order.
 
     Raises:
         ArgumentError: one is unknown, or has other arguments.
     """
-    steps = value if isinstance(value, list | tuple) else [] if value is None else [value]
-    if len(steps) > MAX_STEPS:
+    listed = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    if len(listed) > MAX_STEPS:
         raise ArgumentError(argument, f"{argument!r} has more than {MAX_STEPS} functions")
-    for step in steps:
+    for step in listed:
         document = {"type": step} if isinstance(step, str) else step
         if not isinstance(document, Mapping) or not isinstance(document.get("type"), str):
             message = f"{argument!r} is a name, an object with `type`, or a list of these"

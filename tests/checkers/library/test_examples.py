@@ -30,6 +30,7 @@ WITHOUT_ANSWERS = frozenset(
         "rated_choice",
         "text_likelihood",
         "opencompass_score",
+        "opencompass_judge",
     }
 )
 """Checks that judge something else than the text of an answer, or ask a model."""

@@ -25,7 +25,16 @@ ROWS = "rows.jsonl"
 EXAMPLES = "examples.jsonl"
 DIALECTS = ("opencompass", "ais_bench")
 """The packages whose classes templates name."""
-SCORE = "opencompass_score"
+SCORE, JUDGE = "opencompass_score", "opencompass_judge"
+JUDGES = frozenset(("GenericLLMEvaluator", "LMEvaluator", "CascadeEvaluator"))
+"""Evaluators that ask a model."""
+_JUDGE_KEYS = frozenset(
+    (
+        *("type", "prompt_template", "dict_postprocessor", "pred_postprocessor"),
+        *("judge_cfg", "dataset_cfg", "keep_predictions"),
+    )
+)
+"""What they have; who judges and its rows aren't carried."""
 TEMPLATES = frozenset(
     ("PromptTemplate", "RawPromptTemplate", "MultiTurnPromptTemplate", "MMPromptTemplate")
 )
@@ -109,18 +118,73 @@ def check_of(data_set: DataSet) -> JsonObject | None:
         if short(evaluator) in PLAIN_ACCURACY and not judged.get("dataset_postprocessor"):
             return None
         raise NoCounterpartError(f"{short(evaluator)} of a choice has no counterpart in lve")
-    check: dict[str, JsonValue] = {SCORE: short(evaluator)}
-    if isinstance(evaluator, dict):
-        own = {name: value for name, value in evaluator.items() if name != "type"}
-        if own.get("pred_postprocessor"):
-            check["pred_postprocessor"] = own.pop("pred_postprocessor")
-        if own:
-            check["options"] = own
-    for name in _JUDGED[1:]:
-        if value := judged.get(name):
-            check[name] = value
+    own = evaluator if isinstance(evaluator, dict) else {"type": evaluator}
+    outer = {name: value for name in _JUDGED[1:] if (value := judged.get(name))}
+    check = _judging(data_set, own, outer) if short(own) in JUDGES else _scoring(own, outer)
     _try(check)
     return check
+
+
+def _scoring(evaluator: JsonObject, outer: JsonObject) -> JsonObject:
+    """Return the check of an evaluator that compares.
+
+    Args:
+        evaluator: its object.
+        outer: the functions that stand beside it, for all answers.
+    """
+    check: dict[str, JsonValue] = {SCORE: short(evaluator)}
+    own = {name: value for name, value in evaluator.items() if name != "type"}
+    if own.get("pred_postprocessor"):
+        check["pred_postprocessor"] = own.pop("pred_postprocessor")
+    if own:
+        check["options"] = own
+    return {**check, **outer}
+
+
+def _judging(data_set: DataSet, evaluator: JsonObject, outer: JsonObject) -> JsonObject:
+    """Return the check of an evaluator that asks a model; of a cascade, which does so where a rule
+    fails.
+
+    Raises:
+        NoCounterpartError: it has a part that lve hasn't.
+    """
+    own, rule = evaluator, None
+    if short(evaluator) == "CascadeEvaluator":
+        own, rule = (_object(evaluator, f"{name}_evaluator") for name in ("llm", "rule"))
+        if evaluator.get("parallel") or not rule or short(own) not in JUDGES:
+            raise NoCounterpartError("this CascadeEvaluator has no counterpart in lve")
+    reading = own.get("dict_postprocessor")
+    rows = own.get("dataset_cfg")
+    if isinstance(rows, dict) and rule is None and _other_rows(rows, data_set):
+        raise NoCounterpartError(f"{short(own)} over other rows has no counterpart in lve")
+    more = [name for name in own if name not in _JUDGE_KEYS]
+    if more or not reading:
+        why = f"with {', '.join(more)}" if more else "without a dict_postprocessor"
+        raise NoCounterpartError(f"{short(own)} {why} has no counterpart in lve")
+    check: dict[str, JsonValue] = {JUDGE: own.get("prompt_template"), "dict_postprocessor": reading}
+    steps = [
+        step for step in (outer.get("pred_postprocessor"), own.get("pred_postprocessor")) if step
+    ]
+    if steps:
+        check["pred_postprocessor"] = steps[0] if len(steps) == 1 else steps
+    if "dataset_postprocessor" in outer:
+        check["dataset_postprocessor"] = outer["dataset_postprocessor"]
+    if rule is None:
+        return check
+    if short(reading) != "generic_llmjudge_postprocess":
+        raise NoCounterpartError(f"a cascade with {short(reading)} has no counterpart in lve")
+    rule_check = dict(_scoring(rule, outer))
+    return {**check, "dict_postprocessor": "cascade", "rule": rule_check}
+
+
+def _other_rows(rows: JsonObject, data_set: DataSet) -> bool:
+    """Return whether a judge sees other rows than the model."""
+    return any(rows.get(name) != data_set.config.get(name) for name in ("path", "name"))
+
+
+def _object(parent: JsonObject, name: str) -> JsonObject:
+    value = parent.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _try(check: JsonObject) -> None:
@@ -129,9 +193,10 @@ def _try(check: JsonObject) -> None:
     Raises:
         NoCounterpartError: it can't be made.
     """
-    kind = load_builtin(SCORE) if SCORE in CHECKS else None
+    name = next(iter(check))
+    kind = load_builtin(name) if name in CHECKS else None
     if kind is None:
-        raise NoCounterpartError(f"{check[SCORE]} has no counterpart in lve")
+        raise NoCounterpartError(f"{check[name]} has no counterpart in lve")
     try:
         build(kind, check)
     except ArgumentError as error:

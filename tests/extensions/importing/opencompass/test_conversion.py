@@ -164,6 +164,59 @@ def test_a_test_that_nothing_can_judge_is_skipped_and_told(
     assert imported.left_out[0].startswith("sums_gen.py:15: warning: left out: the evaluator of ")
 
 
+JUDGE = """
+judge = dict(type='opencompass.evaluator.GenericLLMEvaluator', judge_cfg=dict(),
+    prompt_template=dict(type=PromptTemplate, template='{question} {prediction} {answer}? A or B'),
+    dataset_cfg=dict(path='./data/sums', name='hard'),
+    dict_postprocessor=dict(type='generic_llmjudge_postprocess'))
+"""
+CASCADE = "eval_cfg['evaluator'] = dict(type='CascadeEvaluator', llm_evaluator=judge, "
+
+
+def test_a_judge_is_imported_with_its_template(config: Path) -> None:
+    [test] = with_more(config, JUDGE + "eval_cfg['evaluator'] = judge\n").tests
+    check = test.document["check"]
+    assert check["opencompass_judge"]["template"] == "{question} {prediction} {answer}? A or B"
+    assert check["pred_postprocessor"] == CHECK["pred_postprocessor"]
+    assert "rule" not in check
+
+
+def test_a_cascade_asks_its_judge_where_its_rule_fails(config: Path) -> None:
+    more = JUDGE + CASCADE + "rule_evaluator=dict(type=AccEvaluator), parallel=False)\n"
+    data("sums/test.jsonl", json.dumps(ROW) + "\n")
+    with_more(config, more)
+    assert call("import", "opencompass", str(config), "--data", "data", "-o", "made")[0] == 0
+    check = json.loads(Path("made/sums_more/test.json").read_text())["check"]
+    assert check["dict_postprocessor"] == "cascade"
+    assert check["rule"] == CHECK
+    options = ("run", "made", "--model", "openai/m", "--no-cache")
+    for answer, asked, code in (("2", 1, 0), ("Correct", 2, 0), ("It's three", 2, 1)):
+        with model_server(answer) as server:
+            models = f"{{openai/j: {{base_url: '{server.url}'}}}}"
+            Path("lve.yaml").write_text(f"roles: {{judge: openai/j}}\nmodels: {models}\n")
+            assert call(*options, "--base-url", server.url)[0] == code
+            assert len(server.requests) == asked
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("judge['dataset_cfg']['name'] = 'easy'\neval_cfg['evaluator'] = judge", "over other rows"),
+        ("del judge['dict_postprocessor']\neval_cfg['evaluator'] = judge", "without a dict_post"),
+        ("judge['multi_eval'] = True\neval_cfg['evaluator'] = judge", "with multi_eval"),
+        (CASCADE + "rule_evaluator=dict(type=AccEvaluator), parallel=True)", "this Cascade"),
+        (CASCADE + "rule_evaluator=dict(type='Own'), parallel=False)", "the rule: the evaluator"),
+        (CASCADE + "rule_evaluator=dict(type=AccEvaluator))\njudge['dict_postprocessor'] = "
+         "dict(type='simpleqa_postprocess')", "a cascade with simpleqa_postprocess"),
+    ],
+)  # fmt: skip
+def test_a_judge_that_lve_cant_ask_the_same_way_is_told(
+    config: Path, change: str, why: str
+) -> None:
+    [test] = with_more(config, f"{JUDGE}{change}\n").tests
+    assert why in test.document["skip"]
+
+
 def test_what_has_no_counterpart_is_left_out_with_its_line(config: Path) -> None:
     config.write_text(CONFIG + "infer_cfg['inferencer'] = dict(type=AgentInferencer)\n")
     result = lve("import", "opencompass", str(config), "-o", "made")

@@ -1,0 +1,174 @@
+"""The check that asks a judge with an evaluator's template, as OpenCompass' LLM judges do."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, ClassVar
+
+from lve.check_names import JUDGE
+from lve.checkers.arguments import ArgumentError, build, check_threshold
+from lve.checkers.asking import Question, UnansweredError, answers_to
+from lve.checkers.builtin_checker import AnswerCheck, BuiltinChecker, CheckExample, judged
+from lve.checkers.by_name import load_builtin
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
+from lve.data_classes import dataclass
+from lve.errors import CheckerError, TemplateError
+from lve.extension_table import extension_part
+from lve.extensions.opencompass.by_name import make_template
+from lve.extensions.opencompass.formats.model_format import ModelFormat
+from lve.extensions.opencompass.judge_replies import READINGS
+from lve.messages import Completion, Message, Role
+from lve.suggest import did_you_mean
+
+MAX_TOKENS = 16_384
+"""As upstream's judges have."""
+PREDICTION, REFERENCE = "prediction", "reference"
+_ROUND = [{"role": "HUMAN", "api_role": "HUMAN"}, {"role": "BOT", "api_role": "BOT"}]
+_FORMAT = ModelFormat("api", {"round": [_ROUND[0], {**_ROUND[1], "generate": True}]})
+"""The meta template of upstream's judges: what a template says as SYSTEM becomes HUMAN."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpencompassJudge(AnswerCheck):
+    """Passes if a model (the role `judge`) says so, asked with the template of an evaluator of
+    OpenCompass or AISBench.
+
+    The mean of the scores is what upstream reports, over 100. Nothing keeps the judged answer from
+    giving orders to the judge; for a new test, `judge` does.
+    """
+
+    needs_reference: ClassVar[bool] = True
+    takes_answers: ClassVar[bool] = False
+    fills_objects: ClassVar[bool] = True
+    own_templates: ClassVar[frozenset[str]] = frozenset({"opencompass_judge"})
+
+    opencompass_judge: Mapping[str, Any]
+    """The template (`PromptTemplate` or `RawPromptTemplate`). `{prediction}` is the answer,
+    `{obj_gold}` the right one, other names are columns. `{reference}` is empty, as it is upstream,
+    where it isn't in raw messages."""
+    dict_postprocessor: object = "generic_llmjudge_postprocess"
+    """How the reply is read: a name, or an object with `type`."""
+    pred_postprocessor: object = None
+    """The function for the answer, as in `opencompass_score`."""
+    dataset_postprocessor: object = None
+    """The function for the right answer."""
+    rule: Mapping[str, Any] | None = None
+    """A check that is tried first (`opencompass_score`). The judge is asked only if it fails."""
+    threshold: float = 0.5
+    """The lowest score that passes."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {
+                "opencompass_judge": {
+                    "type": "PromptTemplate",
+                    "template": "Is {prediction} the same as {obj_gold}? Reply A: yes, or B: no.",
+                },
+            },
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if f"{{{PREDICTION}}}" not in json.dumps(self.opencompass_judge, default=str):
+            message = "the template has no {prediction}: the judge wouldn't see the answer"
+            raise ArgumentError("opencompass_judge", message)
+        try:
+            make_template(self.opencompass_judge)
+        except TemplateError as error:
+            raise ArgumentError("opencompass_judge", str(error)) from None
+        check_threshold(self.threshold)
+        self._reading()
+        self._rule()
+        for argument in ("pred_postprocessor", "dataset_postprocessor"):
+            list(self._steps(argument))
+
+    def work(self, context: CheckContext) -> int | None:
+        try:
+            self.check(context)
+        except UnansweredError:
+            raise
+        except CheckerError:
+            pass  # `check` will raise it again
+        return 1000
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        rule = self._rule()
+        if rule is not None:
+            verdict = rule.check(context)
+            if verdict.outcome != "failed":
+                return verdict
+        try:
+            messages = self._messages(response, context)
+        except TemplateError as error:
+            raise CheckerError(str(error), code="argument_of_row") from None
+        args = {"temperature": 0.0, "max_tokens": MAX_TOKENS}
+        (answer,) = answers_to(context.answers, [Question(JUDGE, messages, args)])
+        reply = (answer.completion or Completion("")).text
+        score = self._reading()(reply)
+        return judged(score >= self.threshold, f"the judge said {quoted(reply)}", score)
+
+    def _messages(self, response: str, context: CheckContext) -> tuple[Message, ...]:
+        """Return what the judge is asked.
+
+        Raises:
+            TemplateError: the template can't be filled.
+        """
+        prediction = self._prepared("pred_postprocessor", response)
+        reference = self._prepared("dataset_postprocessor", context.reference)
+        filled = {PREDICTION: prediction, REFERENCE: reference, "obj_gold": reference}
+        row = {**context.parameters, **filled}
+        template = make_template(self.opencompass_judge)
+        assert template is not None
+        prompt = template.prompt(row, "", output=REFERENCE, replacement="")
+        sent = _FORMAT.messages(_FORMAT.parse(prompt, "gen", row))
+        return tuple(Message(each["content"], Role(each["role"])) for each in sent)
+
+    def _reading(self) -> Callable[[str], float]:
+        document = self.dict_postprocessor
+        named = {"type": document} if isinstance(document, str) else document
+        if not isinstance(named, Mapping) or not isinstance(named.get("type"), str):
+            message = "'dict_postprocessor' is a name, or an object with `type`"
+            raise ArgumentError("dict_postprocessor", message)
+        name = named["type"].rpartition(".")[2]
+        arguments = {key: value for key, value in named.items() if key != "type"}
+        if name not in READINGS:
+            message = f"the function {quoted(name)} isn't supported"
+            raise ArgumentError("dict_postprocessor", message, hint=did_you_mean(name, READINGS))
+        try:
+            inspect.signature(READINGS[name]).bind("", **arguments)
+        except TypeError as error:
+            message = f"the function {quoted(name)}: {error}"
+            raise ArgumentError("dict_postprocessor", message) from None
+        return partial(READINGS[name], **arguments)
+
+    def _prepared(self, argument: str, value: object) -> object:
+        """Return an answer as the template gets it.
+
+        Raises:
+            CheckerError: a function can't take it.
+        """
+        own = value
+        try:
+            for step in self._steps(argument):
+                own = step(own)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            message = f"{argument} can't prepare {quoted(str(value))}"
+            raise CheckerError(message, code="argument_of_row") from None
+        return own
+
+    def _steps(self, argument: str) -> Any:
+        return extension_part("functions for answers")(argument, getattr(self, argument))
+
+    def _rule(self) -> BuiltinChecker | None:
+        if self.rule is None:
+            return None
+        kind = load_builtin("opencompass_score")
+        assert kind is not None
+        try:
+            return build(kind, self.rule)
+        except ArgumentError as error:
+            raise ArgumentError("rule", f"the rule: {error}", hint=error.hint) from None
