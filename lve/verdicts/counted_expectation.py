@@ -22,7 +22,8 @@ def decide_count(
     """Return whether as many results passed as the test wants, and the count in words.
 
     The decision is None if errors or missing results leave it open, and `inconclusive` with fewer
-    results than must pass: then only some of the test's rows were chosen.
+    results than must pass, or no more than may pass: whatever they are, they tell nothing. Mostly
+    only some of the test's rows were chosen.
 
     Args:
         expect: an expectation that counts results.
@@ -36,7 +37,7 @@ def decide_count(
     text = _text(expect, passed, judged, errors)
     if not judged + errors:
         return "inconclusive", text
-    if expect.comparison == ">=" and (expect.number or 0) > judged + errors + missing:
+    if expect.number is not None and _too_few(expect, expect.number, judged + errors + missing):
         return "inconclusive", f"{text}: too few results to tell"
     unclear = missing if expect.allows_errors(errors) else errors + missing
     total = judged + unclear
@@ -49,13 +50,15 @@ def decide_count(
 def can_be_met(expect: Expectation, results: int) -> bool:
     """Whether so many results (from 1) can meet an expectation that counts them."""
     best = results if expect.comparison in (">=", ">") else 0
-    return decide_count(expect, best, results, 0)[0] == "passed"
+    return always_met(expect, results) or decide_count(expect, best, results, 0)[0] == "passed"
 
 
 def always_met(expect: Expectation, results: int) -> bool:
     """Whether an expectation of a rate is met whatever so many results (from 1) are."""
     if not expect.counts_results:
         return (expect.comparison, expect.threshold) in ((">=", 0.0), ("<=", 1.0))
+    if expect.comparison in ("<=", "<") and expect.number is not None:
+        return _too_few(expect, expect.number, results)
     worst = 0 if expect.comparison in (">=", ">") else results
     return decide_count(expect, worst, results, 0)[0] == "passed"
 
@@ -65,6 +68,11 @@ def has_failed_for_good(expect: Expectation, passed: int) -> bool:
     have passed. What a share is of isn't known before all results are there."""
     limit = expect.number if expect.comparison == "<=" else None
     return limit is not None and passed > limit
+
+
+def _too_few(expect: Expectation, number: int, results: int) -> bool:
+    """Whether so many results can't miss a number that may pass, or can't reach it."""
+    return number >= results if expect.comparison in ("<=", ">") else number > results
 
 
 def _text(expect: Expectation, passed: int, judged: int, errors: int) -> str:

@@ -47,7 +47,10 @@ from lve.verdicts.counted_expectation import can_be_met, decide_count
         # Only some rows were chosen (`--limit 3`).
         ({"at_least": 4}, 3, 3, 0, "inconclusive", "expected at least 4: too few results to tell"),
         ({"at_least": 4}, 1, 3, 1, "failed", "1 of 3 passed"),
-        ({"at_most": 4}, 3, 3, 0, "passed", "expected at most 4"),
+        ({"at_most": 4}, 3, 3, 0, "inconclusive", "expected at most 4: too few results to tell"),
+        ({"at_most": 4}, 0, 2, 2, "inconclusive", "expected at most 4: too few results to tell"),
+        ({"at_most": 4}, 3, 5, 0, "passed", "expected at most 4"),
+        ({"at_most": 0}, 0, 1, 0, "passed", "expected at most 0"),
     ],
 )
 def test_a_count_decides(
@@ -111,6 +114,12 @@ def test_a_share_is_compared_exactly(hundredths: int, total: int) -> None:
 def test_no_verdict_gets_better_if_an_answer_gets_worse(
     passed: int, failed: int, errors: int, wanted: float
 ) -> None:
+    """Nor does one of a known weakness if an answer gets better."""
+    known = expectation_of({"expect": {"at_most": wanted}})
+    order = {"failed": 0, None: 1, "inconclusive": 1, "passed": 2}
+    more, _ = decide_count(known, passed + 1, passed + failed + 1, errors)
+    fewer, _ = decide_count(known, passed, passed + failed + 1, errors)
+    assert order[more] <= order[fewer]
     expect = expectation_of({"expect": {"at_least": wanted}})
     order = {"failed": 0, None: 1, "inconclusive": 1, "passed": 2}
     better, _ = decide_count(expect, passed + 1, passed + failed + 1, errors)
