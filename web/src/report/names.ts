@@ -26,11 +26,20 @@ export function nameInCategory(path: string, category: string): string {
   return named(name || path);
 }
 
+/** The documents of a test, which may have rows of their own. */
+const DOCUMENT = /^test\.(json|yaml|yml)$/;
+
+/** Return where an instance stands: `instances/a.jsonl:3`, or `test.yaml row 3`. */
+export function placeName(source: string, line: number): string {
+  return DOCUMENT.test(source) ? `${source} row ${line}` : `${source}:${line}`;
+}
+
 /** Return where an instance stands, without the beginning of a long name. */
 export function shortPlace(source: string, line: number, repeat: number): string {
   const file = plain(source.replace(/^instances\/|\.\w{1,6}$/g, ""));
   const shown = file.length > FILE ? `…${file.slice(1 - FILE)}` : file;
-  return `${shown}:${line}${repeat > 0 ? ` #${repeat + 1}` : ""}`;
+  const place = DOCUMENT.test(source) ? `row ${line}` : `${shown}:${line}`;
+  return `${place}${repeat > 0 ? ` #${repeat + 1}` : ""}`;
 }
 
 /** Return a model's name without its provider. */

@@ -1,6 +1,6 @@
 // The columns of all results, as far as they are loaded: filtered and sorted here, in the page.
 
-import { foldedTests } from "./names.js";
+import { foldedTests, placeName } from "./names.js";
 import { parameterOf, type Route } from "./route.js";
 import { type Beginnings, type IndexChunk, type Summary, VERDICTS, type Verdict } from "./types.js";
 
@@ -111,9 +111,9 @@ export class Store {
     return this.verdict[row] === 1 && (this.flags[row]! & AS_EXPECTED) !== 0;
   }
 
-  /** Where an instance stands: `instances/a.jsonl:3`. */
+  /** Where an instance stands. */
   placeOf(row: number): string {
-    return `${this.summary.sources[this.source[row]!] ?? ""}:${this.line[row]}`;
+    return placeName(this.summary.sources[this.source[row]!] ?? "", this.line[row]!);
   }
 
   /** Return the results that a route's filters leave, in their order; and how many have which

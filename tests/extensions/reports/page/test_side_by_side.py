@@ -116,3 +116,16 @@ def test_many_variants_keep_their_rows(browser: Any, tmp_path: Path) -> None:
     pairs = [(f"t@v{number}", "m") for number in range(13)]
     with opened(browser, page_of(tmp_path, pairs, variants=True)) as page:
         assert page.locator(".matrix tbody tr").count() == 13
+
+
+def test_rows_of_the_document_are_rows_and_no_lines(browser: Any, tmp_path: Path) -> None:
+    results = [make_result(source=source, line=3) for source in ("test.yaml", "rows.csv")]
+    tests = [SessionTest("repository/a", "openai/m")]
+    file = write_pages(tmp_path / "page.html", session_folder(tmp_path / "state", results, tests))
+    for number, (short, whole) in enumerate(
+        (("· rows:3", "rows.csv:3"), ("· row 3", "test.yaml row 3"))
+    ):
+        with opened(browser, file, f"#/case/{number}") as page:
+            page.wait_for_selector(".message")
+            shown = page.evaluate("document.body.textContent")
+        assert (short in shown, whole in shown) == (True, True), shown
