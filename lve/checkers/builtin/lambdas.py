@@ -141,15 +141,12 @@ def _argument_errors(
         arg_names: names that instances can have; None if they are unknown.
     """
     errors = []
-    if function.first in spec.parameters:
-        errors.append(
-            ArgumentError(
-                "func",
-                f"the lambda's first argument is the response, and '{function.first}' is a"
-                " parameter",
-                hint=f"write `lambda r, {function.first}: ...`",
-            )
-        )
+    named = dict.fromkeys(spec.parameters, "a parameter")
+    named |= {PARSED: "its JSON value"} if spec.output_schema else {}
+    if what := named.get(function.first):
+        text = f"the lambda's first argument is the response, and '{function.first}' is {what}"
+        hint = f"write `lambda r, {function.first}: ...`"
+        errors.append(ArgumentError("func", text, hint=hint))
     if arg_names is None:
         return errors
     names = [p.name for p in function.placeholders.values()]

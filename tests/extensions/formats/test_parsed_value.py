@@ -47,6 +47,16 @@ def test_what_fails_for_every_answer_is_an_error(root: Path, body: str, said: st
     assert said in checked(root, body)
 
 
+def test_the_first_argument_is_the_text_whatever_its_name(root: Path) -> None:
+    check = {"expression": "lambda parsed: parsed['n'] == 1"}
+    write_test(root / "t", checker_args=None, check=check, output_schema=SCHEMA)
+    said = call("check", "t")[1]
+    assert "first argument is the response, and 'parsed' is its JSON value" in said
+    assert "write `lambda r, parsed: ...`" in said
+    write_test(root / "u", checker_args=None, check={"expression": "lambda parsed: parsed == 'x'"})
+    assert call("check", "u")[0] == 0
+
+
 @pytest.mark.parametrize(
     "body",
     [
