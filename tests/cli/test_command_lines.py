@@ -1,17 +1,21 @@
-"""What each command says, word for word, one after the other in tests/cases/workspace.
+"""What each command says and writes, word for word, one after the other in a workspace.
 
-Times, sessions and folders are masked. `make records` writes tests/cases/command_lines.json anew:
-each change of it is meant, and seen in the diff.
+`tests/cases/command_lines/NAME.json` has the lines for `tests/cases/workspaces/NAME`. Times,
+sessions and folders are masked. `make records` writes them anew: each change is meant, and seen in
+the diff.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -22,28 +26,53 @@ from golden_runs import MASKS
 from support.command_line import lve
 
 CASES = Path(__file__).parents[1] / "cases"
-FILE = CASES / "command_lines.json"
-LINES: dict[str, dict[str, object]] = json.loads(FILE.read_text(encoding="utf-8"))
+NAMES = sorted(file.stem for file in (CASES / "command_lines").glob("*.json"))
+MAX_WRITTEN = 3000
+"""Characters of a file: of a longer one, its length is recorded."""
 MORE_MASKS = (
     *MASKS,
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?)?"), "MOMENT"),
     (re.compile(r'("(?:[a-z_]*_s|seconds)": ?)[\d.e-]+'), r"\1TIME"),
     (re.compile(r"\([\d.]+ k?B\)"), "(SIZE)"),
     (re.compile(r"\b[0-9a-f]{40,64}\b"), "HASH"),
+    (re.compile(r'\btime="[\d.]+"'), 'time="TIME"'),
+    (re.compile(r",(?:[\d.]+e-\d+|0\.0\d*),"), ",TIME,"),
+    (re.compile(r'(\.json": )\d+'), r"\1SIZE"),
 )
 
 
 def said(line: str, root: Path) -> dict[str, object]:
-    """Return the exit code of a command line, and what it wrote."""
-    result = lve(*line.split())
+    """Return the exit code of a command line, what it printed, and which files it wrote."""
+    before = files_of(root)
+    result = lve(*shlex.split(line))
     problem = result.exception
     parts = {
         "code": result.exit_code,
         "out": masked(result.stdout, root),
         "err": masked(result.stderr, root),
         "raises": "" if isinstance(problem, SystemExit | None) else masked(str(problem), root),
+        "writes": {
+            name: written(data, root)
+            for name, data in files_of(root).items()
+            if before.get(name) != data
+        },
     }
-    return {name: part for name, part in parts.items() if part not in ("", 0)}
+    return {name: part for name, part in parts.items() if part not in ("", 0, {})}
+
+
+def files_of(root: Path) -> dict[str, bytes]:
+    """Return the files of a workspace, but not its sessions and cache."""
+    paths = sorted(path for path in root.rglob("*") if path.is_file())
+    names = {path.relative_to(root).as_posix(): path for path in paths}
+    return {name: path.read_bytes() for name, path in names.items() if name[:5] != ".lve/"}
+
+
+def written(data: bytes, root: Path) -> str:
+    """Return what a file says: the text of one that isn't long, the names in an archive."""
+    if data[:2] == b"PK":
+        return " ".join(zipfile.ZipFile(io.BytesIO(data)).namelist())
+    text = masked(data.decode(), root)
+    return text if len(text) <= MAX_WRITTEN else f"{text[:MAX_WRITTEN]}, and so on"
 
 
 def masked(text: str, root: Path) -> str:
@@ -54,31 +83,45 @@ def masked(text: str, root: Path) -> str:
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
-def workspace(folder: Path) -> Path:
-    """Return a copy of the workspace."""
-    return Path(shutil.copytree(CASES / "workspace", folder / "w")).resolve()
+def lines_of(name: str) -> dict[str, dict[str, object]]:
+    """Return command lines with what they said."""
+    lines: dict[str, dict[str, object]]
+    lines = json.loads((CASES / "command_lines" / f"{name}.json").read_text(encoding="utf-8"))
+    return lines
 
 
-def test_each_line_says_what_it_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def workspace(name: str, folder: Path) -> Path:
+    """Return a copy of a workspace."""
+    return Path(shutil.copytree(CASES / "workspaces" / name, folder / "w")).resolve()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_line_says_what_it_said(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They share a workspace: sessions and reports of one are there for the next."""
-    for name in [name for name in os.environ if name.startswith(("LVE_", "OPENAI", "CI"))]:
-        monkeypatch.delenv(name)
+    for variable in [name for name in os.environ if name.startswith(("LVE_", "OPENAI", "CI"))]:
+        monkeypatch.delenv(variable)
     monkeypatch.setenv("COLUMNS", "100")
-    root = workspace(tmp_path)
+    root = workspace(name, tmp_path)
     monkeypatch.chdir(root)
-    now = {line: said(line, root) for line in LINES}
-    assert [(line, LINES[line], now[line]) for line in LINES if now[line] != LINES[line]] == []
+    before = lines_of(name)
+    now = {line: said(line, root) for line in before}
+    assert [(line, before[line], now[line]) for line in before if now[line] != before[line]] == []
 
 
 def main() -> None:
-    """Write what the lines of the file say now."""
+    """Write what the lines of the files say now."""
     os.environ["COLUMNS"] = "100"
-    with tempfile.TemporaryDirectory() as folder:
-        root = workspace(Path(folder).resolve())
-        os.chdir(root)
-        now = {line: said(line, root) for line in LINES}
-        os.chdir("/")
-    FILE.write_text(json.dumps(now, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for name in sys.argv[1:] or NAMES:
+        with tempfile.TemporaryDirectory() as folder:
+            root = workspace(name, Path(folder))
+            os.chdir(root)
+            now = {line: said(line, root) for line in lines_of(name)}
+            os.chdir("/")
+        text = json.dumps(now, indent=1, ensure_ascii=False)
+        file = CASES / "command_lines" / f"{name}.json"
+        file.write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
