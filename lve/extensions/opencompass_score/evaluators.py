@@ -12,6 +12,7 @@ from lve.data_classes import dataclass
 from lve.extensions.opencompass_score.boxes import same_answer
 from lve.extensions.opencompass_score.functions import general
 
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 Score = Callable[..., float]
 """The answer, the right one, and the evaluator's options -> 0 to 1."""
 
@@ -61,6 +62,31 @@ def natural_questions(answer: str, references: Sequence[str]) -> float:
     """Return 1 if the first line, behind `answer is`, has a right answer."""
     response = answer.strip().split("\n")[0].lower().split("answer is")[-1]
     return _has_any(general(response), references)
+
+
+def squad(answer: str, references: Sequence[str]) -> float:
+    """Return 1 if the first line, behind `answer is`, is one of the right answers."""
+    response = general(answer.split("\n")[0].lower().split("answer is")[-1])
+    return float(response in [general(text).lower() for text in references])
+
+
+def drop(answer: str, reference: str) -> float:
+    """Return 1 if the line behind `Answer:` has one of the right answers (`a|b`), or the other way
+    round."""
+    line = re.search(r"(?i)Answer\s*:\s*([^\n]+)", answer)
+    response = _plain(line[1] if line else answer)
+    expected = [_plain(text) for text in reference.split("|")]
+    return float(
+        any(
+            response == text or (response and text and (response in text or text in response))
+            for text in expected
+        )
+    )
+
+
+def _plain(text: str) -> str:
+    bare = text.lower().translate(_NO_PUNCTUATION)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
 
 
 def _has_any(response: str, references: Sequence[str]) -> float:

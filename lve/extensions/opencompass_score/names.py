@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lve.extensions.opencompass_score import evaluators as own
-from lve.extensions.opencompass_score import long_texts
+from lve.extensions.opencompass_score import long_texts, rouges
 from lve.extensions.opencompass_score.evaluators import Evaluator
 
 _ENGLISH = {"language": ("en",)}
@@ -18,10 +18,13 @@ EVALUATORS: Mapping[str, Evaluator] = {
     "BabiLongEvaluator": Evaluator(own.babi_long, {}),
     "CharmReasonEvaluator": Evaluator(own.as_values, {}),
     "CircularEvaluator": Evaluator(own.circular, {}),
+    "DropOpenAIEvaluator": Evaluator(own.drop, {}),
     "EMEvaluator": Evaluator(own.em, {}),
     "GPQAEvaluator": Evaluator(own.as_values, {}),
     "Gsm8kEvaluator": Evaluator(own.gsm8k, {}),
     "LVEvalF1Evaluator": Evaluator(long_texts.first_f1, _ENGLISH, graded=True),
+    "LVEvalOPTF1Evaluator": Evaluator(rouges.keyword_f1, _ENGLISH, graded=True),
+    "LVEvalOPTRougeEvaluator": Evaluator(rouges.keyword_rouge, _ENGLISH, graded=True),
     "LambadaEvaluator": Evaluator(own.lambada, {}),
     "LongBenchClassificationEvaluator": Evaluator(long_texts.classification, {}, graded=True),
     "LongBenchCodeSimEvaluator": Evaluator(long_texts.code_similarity, {}, graded=True),
@@ -30,6 +33,7 @@ EVALUATORS: Mapping[str, Evaluator] = {
     "LongBenchRetrievalEvaluator": Evaluator(
         long_texts.retrieval, {"language": ("en", "zh")}, graded=True
     ),
+    "LongBenchRougeEvaluator": Evaluator(rouges.long_rouge, _ENGLISH, graded=True),
     "LongBenchv2Evaluator": Evaluator(own.as_values, {}),
     "MATHEvaluator": Evaluator(own.math, {"version": ("v1", "v2")}),
     "MGSM_Evaluator": Evaluator(own.as_values, {}),
@@ -43,11 +47,13 @@ EVALUATORS: Mapping[str, Evaluator] = {
     "NeedleBenchMultiEvaluator": Evaluator(own.needles_multi, {}, graded=True),
     "NeedleBenchOriginEvaluator": Evaluator(own.needle, {}, graded=True),
     "NeedleBenchParallelEvaluator": Evaluator(own.needles_parallel, {}, graded=True),
+    "RougeEvaluator": Evaluator(rouges.rouge_1, {}, graded=True),
     "RulerCweEvaluator": Evaluator(own.ruler_all, {}, graded=True),
     "RulerFweEvaluator": Evaluator(own.ruler_all, {}, graded=True),
     "RulerNiahEvaluator": Evaluator(own.ruler_all, {}, graded=True),
     "RulerQaEvaluator": Evaluator(own.ruler_any, {}),
     "RulerVtEvaluator": Evaluator(own.ruler_all, {}, graded=True),
+    "SQuAD20Evaluator": Evaluator(own.squad, {}),
     "TriviaQAEvaluator": Evaluator(own.trivia_qa, {}),
     "TydiQAEvaluator": Evaluator(own.tydi_qa, {}, graded=True),
     "needlebench_v2.NeedleBenchOriginEvaluator": Evaluator(own.needle_keyword, {}),

@@ -20,8 +20,8 @@ from lve.extensions.opencompass_score.names import EVALUATORS
 from lve.suggest import did_you_mean
 
 MAX_STEPS = 10
-_QUADRATIC = ("MRCREvaluator",)
-"""Evaluators that compare each character with each."""
+_QUADRATIC = ("LVEvalOPTRougeEvaluator", "LongBenchRougeEvaluator", "MRCREvaluator")
+"""Evaluators that compare each word or character with each."""
 
 
 @dataclass(frozen=True, slots=True)
