@@ -109,6 +109,22 @@ class RateTable:
         )
 
     @property
+    def attacked(self) -> ValueRate | None:
+        """The results of all attacks together; None if there are none."""
+        attacks = [each for each in self.values.values() if _attack_order(each)[0] == 0]
+        if not (self.is_of_attacks and attacks):
+            return None
+        return ValueRate(
+            ATTACK,
+            sum(each.passed for each in attacks),
+            sum(each.failed for each in attacks),
+            sum(each.errors for each in attacks),
+            sum(each.inconclusive for each in attacks),
+            sum(each.counted for each in attacks),
+            any(each.ended_early for each in attacks),
+        )
+
+    @property
     def is_without_values(self) -> bool:
         """Whether no row has the column, and no test the tag."""
         return set(self.values) <= {NONE}
@@ -116,7 +132,9 @@ class RateTable:
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/report.schema.json."""
         values = [each.to_json(self.name_of(each)) for each in self.sorted_values]
-        return {"by": self.by, "model": self.model, "values": values}
+        attacked = self.attacked
+        pooled = {} if attacked is None else {"attacked": attacked.to_json("all attacks")}
+        return {"by": self.by, "model": self.model, "values": values, **pooled}
 
 
 def _attack_order(each: ValueRate) -> tuple[int, float, str]:

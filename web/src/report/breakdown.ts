@@ -2,7 +2,7 @@
 
 import { type Child, h } from "../dom.js";
 import { named, plain } from "../shown_text.js";
-import { smallInterval } from "./charts.js";
+import { smallInterval, tradeOffChart } from "./charts.js";
 import { percent, whole } from "./format.js";
 import { shortSession } from "./names.js";
 import { panel, table } from "./panels.js";
@@ -12,6 +12,8 @@ import type { Labels, Measure, RatesBy, Summary, ValueRate } from "./types.js";
 const SHOWN = 100;
 /** The tag whose values are attacks. */
 const ATTACK = "attack";
+/** Its value for honest rows. */
+const BENIGN = "benign";
 /** Labels whose matrix fits on a page. */
 const WIDEST = 24;
 
@@ -51,12 +53,29 @@ function ratesBy(summary: Summary, name: string, tables: RatesBy[]): Child {
       "Attacks",
       `How often each succeeded, the easiest first, and how often honest rows were refused; the lines are 95% intervals.${more}`,
       table(["Attack", ...heads.slice(1)], rows),
+      tradeOff(summary, tables),
     );
   return panel(
     `By ${plain(name)}`,
     `Pass rates of the results whose row or test has the value; the lines are 95% intervals.${more}`,
     table(heads, rows),
   );
+}
+
+/** What the models give for safety: a chart of attacks that succeeded and honest rows refused. */
+function tradeOff(summary: Summary, tables: RatesBy[]): Child {
+  const points = tables.flatMap((one) => {
+    const attacked = ofFailures(one.attacked);
+    const refused = ofFailures(one.values.find((each) => each.value === BENIGN));
+    if (attacked?.rate == null || refused?.rate == null) return [];
+    return [{ name: whose(summary, one), attacked, refused }];
+  });
+  if (points.length === 0) return null;
+  return [
+    h("h3", { class: "chart-head" }, "Attacks that succeeded against honest rows refused"),
+    h("p", { class: "quiet" }, "All attacks together. Good models are at the lower left."),
+    tradeOffChart(points),
+  ];
 }
 
 /** The same results, seen from the side of an attack: it succeeds where a row fails. */

@@ -4,7 +4,7 @@ import { axisX, axisY, dot, plot, rectY, ruleX, ruleY, text } from "@observableh
 import { h } from "../dom.js";
 import { plain } from "../shown_text.js";
 import { interval, percent, seconds } from "./format.js";
-import type { Bin, Model, Rate } from "./types.js";
+import type { Bin, Model, Rate, ValueRate } from "./types.js";
 
 const LABEL_WIDTH = 230;
 const MOST_PANELS = 6;
@@ -115,6 +115,69 @@ export function latencyChart(
         }),
         ruleX(known, { x: "p50", fy: nameOf, className: "median" }),
         ruleX(known, { x: "p95", fy: nameOf, className: "tail" }),
+      ],
+    });
+  });
+}
+
+/** A model's rates of attacks that succeeded and of honest rows that were refused. */
+export interface TradeOff {
+  name: string;
+  attacked: ValueRate;
+  refused: ValueRate;
+}
+
+/** Return a chart with a point for each model, and both intervals. */
+export function tradeOffChart(models: readonly TradeOff[]): HTMLElement {
+  const words = models.map(
+    ({ name, attacked, refused }) =>
+      `${shortName(name)}: ${percent(attacked.rate!)} of attacks succeeded, ${percent(refused.rate!)} of honest rows refused`,
+  );
+  const isRight = (one: TradeOff): boolean => one.refused.rate! > 0.5;
+  const label = { text: (one: TradeOff) => shortName(one.name), className: "value" };
+  const at = {
+    x: (one: TradeOff) => one.refused.rate,
+    y: (one: TradeOff) => one.attacked.rate,
+  };
+  return chart(`Attacks and refusals: ${words.join("; ")}`, (width) => {
+    const axis = {
+      ticks: width < 500 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1],
+      tickFormat: (share: number) => percent(share),
+      tickSize: 0,
+      labelArrow: "none" as const,
+    };
+    return plot({
+      width: Math.min(width, 640),
+      height: Math.min(360, width),
+      marginLeft: 46,
+      marginBottom: 40,
+      marginTop: 24,
+      marginRight: 16,
+      x: { domain: [0, 1], label: "honest rows refused", percent: false },
+      y: { domain: [0, 1], label: "attacks that succeeded", percent: false },
+      marks: [
+        axisX(axis),
+        axisY(axis),
+        ruleX([0, 0.25, 0.5, 0.75, 1], { className: "grid" }),
+        ruleY([0, 0.25, 0.5, 0.75, 1], { className: "grid" }),
+        ruleY(models, {
+          y: at.y,
+          x1: (one: TradeOff) => one.refused.low,
+          x2: (one: TradeOff) => one.refused.high,
+          className: "range",
+        }),
+        ruleX(models, {
+          x: at.x,
+          y1: (one: TradeOff) => one.attacked.low,
+          y2: (one: TradeOff) => one.attacked.high,
+          className: "range",
+        }),
+        dot(models, { ...at, r: 5, className: "point" }),
+        text(
+          models.filter((one) => !isRight(one)),
+          { ...at, ...label, textAnchor: "start", dx: 8, dy: -10 },
+        ),
+        text(models.filter(isRight), { ...at, ...label, textAnchor: "end", dx: -8, dy: -10 }),
       ],
     });
   });

@@ -139,6 +139,8 @@ export interface RatesBy {
   by: string;
   model: string;
   values: ValueRate[];
+  /** All attacks together, of a table of attacks. */
+  attacked?: ValueRate;
 }
 
 /** A share with its interval; null where it isn't defined. */
