@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import chain, islice, product
+from pathlib import PurePosixPath
 
 from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition
@@ -11,9 +12,14 @@ from lve.extensions.importing.promptfoo.assertions import MAKERS
 from lve.extensions.importing.promptfoo.check_list import Placed
 from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
 from lve.extensions.importing.promptfoo.tables import table_rows
-from lve.extensions.importing.promptfoo.templates import is_template, value_text
+from lve.extensions.importing.promptfoo.templates import filled, value_text
 
+SCENARIO = {"config", "tests", "description"}
 TABLES = (".csv", ".jsonl")
+TEXT_FILES = (
+    *(".txt", ".md", ".json", ".sql", ".html", ".xml", ".csv", ".yaml", ".yml", ".log", ".rst"),
+)
+"""Endings of files that are a variable's value as they are; YAML becomes JSON."""
 MAX_ROWS = 1_000
 """Maximum number of combinations of the values of one test's variables."""
 JUDGES = ("rubricPrompt", "factuality")
@@ -48,9 +54,11 @@ def read_cases(source: Source, config: dict[str, object], at: DocumentPosition) 
     if default is not None and not isinstance(default, dict):
         source.leave_out(at.below(("defaultTest",)), "left out: not an object of the same file")
     defaults = default if isinstance(default, dict) else {}
-    for test, position in _tests(
-        source, config.get("tests"), at.below(("tests",)), is_attacked="redteam" in config
-    ):
+    written = config.get("tests")
+    has_others = "redteam" in config or "scenarios" in config
+    tests = _tests(source, written, at.below(("tests",)), has_others=has_others)
+    scenarios = _scenarios(source, config.get("scenarios"), at.below(("scenarios",)))
+    for test, position in chain(tests, scenarios):
         try:
             yield _case(source, test, position, defaults, at.below(("defaultTest",)))
         except UnsupportedError as error:
@@ -58,12 +66,13 @@ def read_cases(source: Source, config: dict[str, object], at: DocumentPosition) 
 
 
 def _tests(
-    source: Source, written: object, at: DocumentPosition, *, is_attacked: bool
+    source: Source, written: object, at: DocumentPosition, *, has_others: bool
 ) -> Iterator[Placed]:
     """Yield the tests as they are written, including those in other files. Without any, the prompts
-    are sent as they are, unless their tests are to be generated (`redteam`)."""
+    are sent as they are, unless there are others: scenarios, or tests that are to be generated
+    (`redteam`)."""
     if written is None:
-        if not is_attacked:
+        if not has_others:
             yield {}, at
         return
     for index, item in enumerate(written if isinstance(written, list) else [written]):
@@ -86,6 +95,41 @@ def _tests(
         path = source.path(item)
         for inner, test in enumerate(of_file if isinstance(of_file, list) else [of_file]):
             yield test, DocumentPosition(path, (inner,) if isinstance(of_file, list) else ())
+
+
+def _scenarios(source: Source, written: object, at: DocumentPosition) -> Iterator[Placed]:
+    """Yield each test of each scenario with each of its configurations."""
+    if written is not None and not isinstance(written, list):
+        source.leave_out(at, "left out: not a list of the same file")
+    for index, item in enumerate(written if isinstance(written, list) else []):
+        position = at.below((index,))
+        scenario = item if isinstance(item, dict) else {}
+        configs, tests = scenario.get("config"), scenario.get("tests")
+        if not (isinstance(configs, list) and isinstance(tests, list)) or set(scenario) - SCENARIO:
+            source.leave_out(position, "left out: not a scenario of the same file")
+            continue
+        below = position.below(("tests",))
+        for config, (test, place) in product(
+            configs, _tests(source, tests, below, has_others=True)
+        ):
+            source.step()
+            if not (isinstance(config, dict) and isinstance(test, dict)):
+                source.leave_out(place, "left out: not a test")
+                continue
+            yield {**config, **test, **_both(config, test)}, place
+
+
+def _both(config: dict[str, object], test: dict[str, object]) -> dict[str, object]:
+    """Return the parts that a scenario's test has of itself and of its configuration."""
+    merged: dict[str, object] = {}
+    for key in ("vars", "options"):
+        parts = [part for part in (config.get(key), test.get(key)) if isinstance(part, dict)]
+        if len(parts) == 2:
+            merged[key] = {**parts[0], **parts[1]}
+    asserts = [part.get("assert") for part in (config, test)]
+    if all(isinstance(part, list) for part in asserts):
+        merged["assert"] = [each for part in asserts if isinstance(part, list) for each in part]
+    return merged
 
 
 def _case(
@@ -139,7 +183,7 @@ def _asserts(test: dict[str, object]) -> Iterator[tuple[int, object]]:
 def _rows(source: Source, variables: dict[str, object]) -> list[dict[str, str]]:
     """Return all combinations of the values of the variables."""
     choices = [
-        [_value(source, name, choice) for choice in (value if isinstance(value, list) else [value])]
+        [_value(source, name, choice) for choice in _choices(source, value)]
         for name, value in variables.items()
     ]
     rows = list(islice(product(*choices), MAX_ROWS + 1))
@@ -147,16 +191,23 @@ def _rows(source: Source, variables: dict[str, object]) -> list[dict[str, str]]:
         raise UnsupportedError(f"left out: its variables have more than {MAX_ROWS:,} combinations")
     if not rows:
         raise UnsupportedError("left out: a variable has no value")
-    return [dict(zip(variables, row, strict=True)) for row in rows]
+    return [filled(dict(zip(variables, row, strict=True))) for row in rows]
+
+
+def _choices(source: Source, value: object) -> list[object]:
+    """Return the values of a variable: of a list, or the files that a pattern fits."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, str) and value.startswith(FILE) and "*" in value:
+        return list(source.matching(value))
+    return [value]
 
 
 def _value(source: Source, name: str, value: object) -> str:
     source.step()
     if isinstance(value, str) and value.startswith(FILE):
-        if not value.endswith((".txt", ".md")):
+        ending = PurePosixPath(value).suffix.lower()
+        if ending not in TEXT_FILES:
             raise UnsupportedError(f"left out: its variable {name} is a file that isn't a text")
-        value = source.text(value)
-    text = value_text(value)
-    if is_template(text):
-        raise UnsupportedError(f"left out: its variable {name} is a template itself")
-    return text
+        value = source.data(value) if ending in (".yaml", ".yml") else source.text(value)
+    return value_text(value)

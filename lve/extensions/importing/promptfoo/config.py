@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import Path
 
 from lve.data_classes import dataclass
@@ -20,13 +21,18 @@ from lve.extensions.importing.promptfoo.assertions import Check, Checks
 from lve.extensions.importing.promptfoo.cases import Case, read_cases
 from lve.extensions.importing.promptfoo.check_list import check_list
 from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
-from lve.extensions.importing.promptfoo.providers import answer_kind, read_models
+from lve.extensions.importing.promptfoo.providers import (
+    Asked,
+    answer_kind,
+    model_keys,
+    read_models,
+)
 from lve.extensions.importing.promptfoo.source import Source
 from lve.importers import Imported, ImportedTest
 from lve.workspace import display_path
 
 CONFIG = "promptfooconfig.yaml"
-NO_COUNTERPART = ("scenarios", "redteam", "extensions", "derivedMetrics", "nunjucksFilters")
+NO_COUNTERPART = ("redteam", "extensions", "derivedMetrics", "nunjucksFilters")
 """Keys of a configuration without a counterpart in lve."""
 DEFAULT_PROMPT = "{{prompt}}"
 """The prompt of a configuration without prompts."""
@@ -72,14 +78,37 @@ def read_config(path: Path) -> Imported:
             source.leave_out(at.below((key,)), "left out: lve has no counterpart")
     prompts = read_prompts(source, config.get("prompts", DEFAULT_PROMPT), at.below(("prompts",)))
     key = "targets" if "targets" in config else "providers"
-    models, args = read_models(source, config.get(key, []), at.below((key,)))
-    shared: dict[str, object] = {"default_model_args": args} if args else {}
-    if models:
-        shared = {**({"model": models[0]} if len(models) == 1 else {"models": models}), **shared}
+    asked = read_models(source, config.get(key, []), at.below((key,)))
     source.answers = answer_kind(config)
     groups = _groups(source, read_cases(source, config, at))
     about = str(config.get("description") or "")
-    return Imported(list(_tests(prompts, groups, shared, about)), source.left_out, source.told)
+    if any(each.tools for each in asked) and any(group.checks != [ANY_ANSWER] for group in groups):
+        why = "left out: where a model calls tools, promptfoo's assertions judge the calls as JSON"
+        source.leave_out(at.below((key,)), f"{why}, and lve's the text: use `called`")
+    parts = list(_parts(source, prompts, asked))
+    return Imported(list(_tests(parts, groups, about)), source.left_out, source.told)
+
+
+def _parts(
+    source: Source, prompts: list[Prompt], asked: list[Asked]
+) -> Iterator[tuple[list[Prompt], dict[str, object]]]:
+    """Yield prompts with the keys of the models that get them: once, unless models name some, or
+    have tools of their own."""
+    by_prompts: dict[tuple[tuple[int, ...], str], list[Asked]] = {}
+    for each in asked:
+        own = [
+            n
+            for n, prompt in enumerate(prompts)
+            if each.prompts is None or prompt.called & {*each.prompts}
+        ]
+        if not own and prompts:
+            source.leave_out(each.position, "left out: it gets none of the prompts")
+            continue
+        by_prompts.setdefault((tuple(own), canonical_json(each.tools)), []).append(each)
+    for (numbers, _), models in by_prompts.items():
+        yield [prompts[n] for n in numbers], model_keys(models)
+    if not by_prompts and not asked:
+        yield prompts, {}
 
 
 def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
@@ -107,16 +136,19 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
 
 
 def _tests(
-    prompts: list[Prompt], groups: list[Group], shared: dict[str, object], about: str
+    parts: list[tuple[list[Prompt], dict[str, object]]], groups: list[Group], about: str
 ) -> Iterator[ImportedTest]:
     names, size = Names(), 0
-    if len(prompts) > MAX_VARIANTS or len(prompts) * len(groups) > MAX_TESTS:
+    most = max((len(prompts) for prompts, _ in parts), default=0)
+    if most > MAX_VARIANTS or most * len(parts) * len(groups) > MAX_TESTS:
         raise UsageError(
             f"the configuration has more than {MAX_TESTS:,} tests, by its prompts, or more than "
             f"{MAX_VARIANTS} prompts",
             code="over_limit",
         )
-    for group in groups if prompts else ():
+    for (prompts, shared), group in product(parts, groups):
+        if not prompts:
+            continue
         folder = names.new(group.cases[0].description, "test")
         test = _test(folder, prompts, group, shared, about)
         size += sum(map(len, test.files.values()))

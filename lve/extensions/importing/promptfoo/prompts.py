@@ -33,6 +33,8 @@ class Prompt:
     messages: list[dict[str, object]]
     names: dict[str, None]
     """The variables in its messages."""
+    called: frozenset[str] = frozenset()
+    """The label and the file or text by which a provider names it."""
 
 
 def read_prompts(source: Source, written: object, at: DocumentPosition) -> list[Prompt]:
@@ -54,10 +56,19 @@ def read_prompts(source: Source, written: object, at: DocumentPosition) -> list[
             for label, text in _texts(source, item):
                 names: dict[str, None] = {}
                 messages = _messages(text, names)
-                prompts.append(Prompt(label or f"prompt {len(prompts) + 1}", messages, names))
+                called = frozenset(filter(None, (label, *_names_of(item))))
+                title = label or f"prompt {len(prompts) + 1}"
+                prompts.append(Prompt(title, messages, names, called))
         except UnsupportedError as error:
             source.leave_out(position, str(error))
     return prompts
+
+
+def _names_of(item: object) -> Iterator[str]:
+    """Yield the names of an entry of `prompts`."""
+    for value in item.values() if isinstance(item, dict) else [item]:
+        if isinstance(value, str):
+            yield value.removeprefix(FILE)
 
 
 def _texts(source: Source, item: object) -> Iterator[tuple[str, str]]:
@@ -73,7 +84,9 @@ def _texts(source: Source, item: object) -> Iterator[tuple[str, str]]:
         return
     ending = PurePosixPath(item).suffix.lower()
     if "*" in item:
-        raise UnsupportedError("left out: patterns of files aren't looked up, name the files")
+        for file in source.matching(item):
+            yield from _texts(source, {"id": file, "label": label})
+        return
     if ending not in (*TEXTS, *CHATS):
         raise UnsupportedError(f"left out: lve doesn't run {item.removeprefix(FILE)}")
     text = source.text(item)
@@ -110,6 +123,8 @@ def _content(content: object, names: dict[str, None]) -> object:
                 parts.append(_image(to_placeholders(url, names)))
             case {"type": "input_image", "image_url": str(url), **more} if not more:
                 parts.append(_image(to_placeholders(url, names)))
+            case {"type": "image", "source": {"type": "base64", **image}, **more} if not more:
+                parts.append(_image(to_placeholders(_data_url(image), names)))
             case _:
                 raise UnsupportedError(
                     "left out: its messages have other parts than texts and addresses of images"
@@ -119,6 +134,18 @@ def _content(content: object, names: dict[str, None]) -> object:
 
 def _image(url: str) -> dict[str, object]:
     return {"type": "image_url", "image_url": {"url": url}}
+
+
+def _data_url(image: object) -> str:
+    """Return the address of an image that is written as Anthropic's API has it.
+
+    Raises:
+        UnsupportedError: it is something else.
+    """
+    match image:
+        case {"media_type": str(kind), "data": str(data), **more} if not more:
+            return f"data:{kind};base64,{data}"
+    raise UnsupportedError("left out: an image without a type and data")
 
 
 def _chat(text: str) -> list[dict[str, object]] | None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.source import FILE, AnswerKind, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.targets import Targets
 from lve.extensions.importing.promptfoo.templates import is_template
+from lve.extensions.importing.promptfoo.tools import CHOICE, TOOLS, choice_of, tools_of
 from lve.json_types import JsonValue
 from lve.models.tables import provider_called
+from lve.named_tuples import NamedTuple
 
 PREFIXES = (
     *("openai", "anthropic", "google", "azure", "ollama", "groq", "openrouter", "togetherai"),
@@ -36,6 +39,7 @@ ARGS: Mapping[str, str] = {
     **dict.fromkeys(("temperature", "max_tokens", "top_p", "top_k", "seed", "stop"), ""),
     **dict.fromkeys(("presence_penalty", "frequency_penalty", "reasoning_effort", "verbosity"), ""),
     **dict.fromkeys(("max_completion_tokens", "response_format"), ""),
+    CHOICE: "",
     **dict.fromkeys(("max_output_tokens", "maxTokens", "maxOutputTokens"), "max_tokens"),
     **dict.fromkeys(("max_new_tokens", "num_predict", "max_gen_len"), "max_tokens"),
     "topP": "top_p",
@@ -47,44 +51,102 @@ INNER = ("generationConfig", "inferenceConfig")
 """Settings that hold settings."""
 AWAY = ("region", "apiKeyEnvar")
 """Settings that say where, and with which key; here the environment does."""
+CHANGES = ("transform", "inputs")
+"""Keys of a provider that change its answers."""
 CALLS = frozenset({"tools", "functions", "toolConfig"})
 JSON_ANSWERS = frozenset({"response_format", "responseFormat", "response_schema", "responseSchema"})
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@/-]{0,199}", re.ASCII)
 
 
-def read_models(
-    source: Source, written: object, at: DocumentPosition
-) -> tuple[list[object], dict[str, object]]:
-    """Return the models, and the model args if all models have the same; otherwise each model is an
-    object with its own.
+class Asked(NamedTuple):
+    """A model or target of a configuration."""
+
+    model: str
+    args: dict[str, object]
+    prompts: tuple[str, ...] | None
+    """Labels or files of the prompts that it gets; None: all of them."""
+    position: DocumentPosition
+    tools: list[JsonValue]
+    """The tools that it may call."""
+
+
+def read_models(source: Source, written: object, at: DocumentPosition) -> list[Asked]:
+    """Return the models. A provider that lve doesn't have gets a name, which the settings define.
 
     Args:
         source: collects what is left out.
         written: the value of `providers`.
         at: the position of the value.
     """
-    args_of: dict[str, dict[str, object]] = {}
+    every: dict[str, Asked] = {}
+    targets = Targets(source)
     for index, item in enumerate(written if isinstance(written, list) else [written]):
         position = at.below((index,)) if isinstance(written, list) else at
-        name, config = _named(item)
-        args, others = _args(source, config)
         try:
-            model = model_name(name)
-            if (address := COMPATIBLE.get(model.partition("/")[0])) is not None:
-                source.tell(_entry(model, address))
-            if args_of.setdefault(model, args) != args:
+            provider = _provider(item)
+            asked = _asked(source, provider, targets, position)
+            first = every.setdefault(asked.model, asked)
+            if (first.args, first.tools) != (asked.args, asked.tools):
                 raise UnsupportedError("left out: the same model with other settings")
         except UnsupportedError as error:
             source.leave_out(position, str(error))
-            continue
-        if others:
-            source.leave_out(position, f"left out of its config: {excerpt(', '.join(others))}")
-    every = list(args_of.values())
-    if all(args == every[0] for args in every):
-        return list(args_of), every[0] if every else {}
-    return [
-        {"model": model, "args": args} if args else model for model, args in args_of.items()
-    ], {}
+    return list(every.values())
+
+
+def model_keys(asked: Sequence[Asked]) -> dict[str, object]:
+    """Return the keys of a document for models, with args if all have the same; otherwise each
+    model is an object with its own."""
+    if not asked:
+        return {}
+    args = asked[0].args
+    tools: dict[str, object] = {"tools": asked[0].tools} if asked[0].tools else {}
+    if any(each.args != args for each in asked):
+        models = [
+            {"model": each.model, "args": each.args} if each.args else each.model for each in asked
+        ]
+        return {"models": models, **tools}
+    names = [each.model for each in asked]
+    keys: dict[str, object] = {"model": names[0]} if len(names) == 1 else {"models": names}
+    return {**keys, **({"default_model_args": args} if args else {}), **tools}
+
+
+class _Provider(NamedTuple):
+    """A provider as it is written."""
+
+    name: str
+    config: dict[str, JsonValue]
+    prompts: tuple[str, ...] | None
+
+
+def _asked(
+    source: Source, provider: _Provider, targets: Targets, position: DocumentPosition
+) -> Asked:
+    model = model_name(provider.name)
+    if model is None:
+        name = targets.name(provider.name, provider.config)
+        return Asked(name, {}, provider.prompts, position, [])
+    config, tools = _with_tools(source, provider.config)
+    args, others = _args(source, config)
+    if (address := COMPATIBLE.get(model.partition("/")[0])) is not None:
+        source.tell(_entry(model, address))
+    if others:
+        source.leave_out(position, f"left out of its config: {excerpt(', '.join(others))}")
+    return Asked(model, args, provider.prompts, position, tools)
+
+
+def _with_tools(
+    source: Source, config: dict[str, JsonValue]
+) -> tuple[dict[str, JsonValue], list[JsonValue]]:
+    """Return the settings without tools that lve has, too, and these tools."""
+    key = next((key for key in TOOLS if key in config), None)
+    if key is None:
+        return config, []
+    try:
+        tools = tools_of(source, config[key])
+        choice = {CHOICE: choice_of(config[CHOICE])} if CHOICE in config else {}
+    except UnsupportedError:
+        return config, []
+    return {**{k: value for k, value in config.items() if k != key}, **choice}, tools
 
 
 def _entry(model: str, address: str) -> str:
@@ -125,26 +187,34 @@ def _arg(source: Source, value: JsonValue) -> object:
     return None if is_template(canonical_json(value)) else value
 
 
-def _named(item: Any) -> tuple[str, dict[str, JsonValue]]:
-    """Return name and config of a provider: `NAME`, `{id: NAME, config: ...}` or
-    `{NAME: {config: ...}}`."""
-    config: Any = None
+def _provider(item: Any) -> _Provider:
+    """Return a provider: `NAME`, `{id: NAME, config: ...}` or `{NAME: {config: ...}}`.
+
+    Raises:
+        UnsupportedError: it is none, or what it does can't be kept.
+    """
     if isinstance(item, dict) and "id" not in item and len(item) == 1:
         [(name, inner)] = item.items()
         item = {**inner, "id": name} if isinstance(inner, dict) else name
-    if isinstance(item, dict):
-        item, config = item.get("id"), item.get("config")
-    return str(item), config if isinstance(config, dict) else {}
+    whole = item if isinstance(item, dict) else {"id": item}
+    name, config, prompts = whole.get("id"), whole.get("config"), whole.get("prompts")
+    if not isinstance(name, str) or not name.strip():
+        raise UnsupportedError("left out: not a provider")
+    if changing := [key for key in CHANGES if key in whole]:
+        raise UnsupportedError(f"left out: its {changing[0]} changes what is judged")
+    listed = prompts if isinstance(prompts, list) else [prompts]
+    return _Provider(
+        name,
+        config if isinstance(config, dict) else {},
+        None if prompts is None else tuple(str(each).removeprefix(FILE) for each in listed),
+    )
 
 
-def model_name(name: str) -> str:
-    """Return lve's name for a model.
+def model_name(name: str) -> str | None:
+    """Return lve's name for a model; None if it has no such provider, or it isn't a model's name.
 
     Args:
         name: promptfoo's name: `openai:chat:gpt-4o`.
-
-    Raises:
-        UnsupportedError: lve doesn't have the provider, or `name` isn't a model's.
     """
     prefix, _, model = name.partition(":")
     api, _, rest = model.partition(":")
@@ -153,9 +223,7 @@ def model_name(name: str) -> str:
     elif rest and prefix not in ("ollama", "bedrock"):  # whose names of models have colons
         model = ""
     if prefix not in (*PREFIXES, *COMPATIBLE) or not _MODEL.fullmatch(model):
-        raise UnsupportedError(
-            f"left out: lve has no model for {excerpt(name)}; see docs/models.md"
-        )
+        return None
     return f"{provider_called(prefix) or prefix}/{model}"
 
 

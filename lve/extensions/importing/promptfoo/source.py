@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,13 +12,15 @@ from lve.data_classes import dataclass, field
 from lve.documents.read import DocumentPosition, read_document, read_text
 from lve.errors import SpecError, UsageError
 from lve.escape import PlacedWarning
-from lve.files.inside import DOCUMENT_BYTES
+from lve.files.inside import DOCUMENT_BYTES, list_inside, reason_of
 
 FILE = "file://"
 MAX_STEPS = 500_000
 """Maximum work: each assertion, each value of a variable and each 100 bytes of a file count as one
 step. (References and defaults can multiply them.)"""
 BYTES_OF_A_STEP = 100
+MAX_LISTED = 10_000
+"""Files of a folder that a pattern is compared with."""
 
 
 AnswerKind = Literal["text", "json", "calls"]
@@ -108,6 +112,28 @@ class Source:
             raise UnsupportedError(f"left out: {error}") from None
         self.step(1 + len(document.text) // BYTES_OF_A_STEP)
         return document.data
+
+    def matching(self, pattern: str) -> Iterator[str]:
+        """Yield the files of one folder that a pattern such as `file://articles/*.txt` fits, in
+        order.
+
+        Raises:
+            UnsupportedError: there is none, or the folder isn't one of the configuration.
+        """
+        folder, _, last = pattern.removeprefix(FILE).rpartition("/")
+        if "*" in folder or "**" in last or ".." in Path(folder).parts or folder.startswith("/"):
+            raise UnsupportedError("left out: only the last part of a file's name may be a pattern")
+        try:
+            entries = list_inside(self.folder, folder or ".")
+        except OSError as error:
+            why = reason_of(error)
+            raise UnsupportedError(f"left out: {folder} can't be listed: {why}") from None
+        names = [name for name in entries if fnmatchcase(name, last) and not name.startswith(".")]
+        if not names or len(entries) > MAX_LISTED:
+            raise UnsupportedError("left out: its pattern fits no file, or the folder has too many")
+        for name in names:
+            self.step()
+            yield f"{FILE}{folder}/{name}" if folder else f"{FILE}{name}"
 
     def path(self, name: str) -> Path:
         """Return the path of a file, named with or without `file://`."""

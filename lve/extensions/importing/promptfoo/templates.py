@@ -10,6 +10,11 @@ from lve.extensions.importing.promptfoo.source import UnsupportedError
 
 _OPENING = re.compile(r"\{\{|\{%|\{#")
 _CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
+_WHOLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
+MAX_FILLED = 100_000
+"""Maximum length of a value with other values in it, in characters."""
+MAX_DEPTH = 5
+"""How many values may be in each other."""
 _VARIABLE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\|\s*safe\s*)?")
 
 
@@ -44,6 +49,42 @@ def to_placeholders(text: str, names: dict[str, None]) -> str:
         names[variable[1]] = None
         parts.append(f"{{{variable[1]}}}")
     return "".join([*parts, escape_braces(text[at:])])
+
+
+def filled(row: dict[str, str]) -> dict[str, str]:
+    """Return a row whose values are filled in with each other.
+
+    Raises:
+        UnsupportedError: a value has something else than variables of the row, or names itself.
+    """
+    done = {name: text for name, text in row.items() if not is_template(text)}
+    for name in row:
+        _fill(name, row, done, ())
+    return {name: done[name] for name in row}
+
+
+def _fill(name: str, row: dict[str, str], done: dict[str, str], within: tuple[str, ...]) -> str:
+    """Fill in a value, after those that it names, and return it."""
+    if name in done:
+        return done[name]
+    if name not in row:
+        raise UnsupportedError(
+            f"left out: its variable {within[-1]} names {name}, which isn't there"
+        )
+    text = row[name]
+    is_plain = not is_template(_WHOLE.sub("", text))
+    if name in within or len(within) > MAX_DEPTH or not is_plain:
+        raise UnsupportedError(f"left out: its variable {name} is a template itself")
+    parts, at, size = list[str](), 0, len(text)
+    for match in _WHOLE.finditer(text):
+        inner = _fill(match[1], row, done, (*within, name))
+        size += len(inner)
+        if size > MAX_FILLED:
+            raise UnsupportedError(f"left out: its variable {name} would be too long")
+        parts += (text[at : match.start()], inner)
+        at = match.end()
+    done[name] = "".join([*parts, text[at:]])
+    return done[name]
 
 
 def escape_braces(text: str) -> str:

@@ -65,3 +65,92 @@ def test_a_file_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
         found, [left] = cases(tmp_path / "in", {"tests": tests})
         assert found == []
         assert "outside its folder" in left
+
+
+def test_a_variable_may_name_others(tmp_path: Path) -> None:
+    values = {"a": "{{ b }} and {{c}}", "b": "b of {{c}}", "c": "{x}"}
+    [[case], told] = cases(tmp_path, {"tests": [{"vars": values}]})
+    assert case.rows == [{"a": "b of {x} and {x}", "b": "b of {x}", "c": "{x}"}]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"a": "{{a}}"},
+        {"a": "{{b}}", "b": "{{a}}"},
+        {"a": "{{gone}}"},
+        {"a": "{{b | upper}}", "b": "x"},
+        {"a": "{% if b %}x{% endif %}", "b": "x"},
+        {f"v{n}": f"{{{{v{n + 1}}}}}" * 2 for n in range(40)} | {"v40": "x"},
+        {"a": "{{b}}" * 20_000, "b": "{{c}}" * 20_000, "c": "x" * 20_000},
+    ],
+)
+def test_other_templates_are_told(tmp_path: Path, values: dict[str, str]) -> None:
+    [made, told] = cases(tmp_path, {"tests": [{"vars": values}]})
+    assert made == []
+    assert "left out: its variable" in told[0]
+
+
+def test_files_of_texts_are_values(tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    for name, text in (("b.txt", "second"), ("a.txt", "first"), (".c.txt", "hidden")):
+        (tmp_path / "texts" / name).write_text(text)
+    (tmp_path / "d.yaml").write_text("x: [1]")
+    values = {"text": "file://texts/*.txt", "data": "file://d.yaml"}
+    [[case], told] = cases(tmp_path, {"tests": [{"vars": values}]})
+    assert case.rows == [
+        {"text": "first", "data": '{"x":[1]}'},
+        {"text": "second", "data": '{"x":[1]}'},
+    ]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["file://../*", "file:///etc/*", "file://*/x", "file://**", "file://no/*", "file://*"],
+)
+def test_patterns_stay_in_a_folder(tmp_path: Path, pattern: str) -> None:
+    [made, told] = cases(tmp_path / "empty", {"tests": [{"vars": {"a": pattern}}]})
+    assert made == []
+    assert "left out" in told[0]
+
+
+def test_a_folder_that_is_a_link_is_not_listed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / "secret.txt").write_text("hidden")
+    (home / "link").symlink_to(tmp_path)
+    [made, told] = cases(home, {"tests": [{"vars": {"a": "file://link/*.txt"}}]})
+    assert made == []
+    assert "hidden" not in told[0]
+
+
+def test_scenarios_are_tests_with_each_configuration(tmp_path: Path) -> None:
+    configs = [{"vars": {"in": "es", "hi": "Hola"}}, {"vars": {"in": "fr", "hi": "Salut"}}]
+    tests = [{"vars": {"say": "hi"}, "assert": [{"type": "equals", "value": "{{hi}}"}]}]
+    config = {"scenarios": [{"config": configs, "tests": tests}], "defaultTest": {"vars": {"n": 1}}}
+    [made, told] = cases(tmp_path, config)
+    assert [case.rows for case in made] == [
+        [{"n": "1", "in": "es", "hi": "Hola", "say": "hi"}],
+        [{"n": "1", "in": "fr", "hi": "Salut", "say": "hi"}],
+    ]
+    assert [len(case.asserted) for case in made] == [1, 1]
+    assert told == []
+
+
+def test_a_scenarios_assertions_are_those_of_both(tmp_path: Path) -> None:
+    each = [{"type": "contains", "value": "a"}]
+    scenario = {"config": [{"assert": each, "options": {}}], "tests": [{"assert": each}]}
+    [[case], _] = cases(tmp_path, {"scenarios": [scenario]})
+    assert len(case.asserted) == 2
+
+
+@pytest.mark.parametrize(
+    "scenarios",
+    ["file://x.yaml", ["file://x.yaml"], [{}], [{"config": [{}], "tests": [3]}], [{"config": [3]}]],
+)
+def test_other_scenarios_are_told(tmp_path: Path, scenarios: Any) -> None:
+    [made, told] = cases(tmp_path, {"scenarios": scenarios})
+    assert made == []
+    assert "left out" in told[0]

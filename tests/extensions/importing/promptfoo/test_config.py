@@ -14,6 +14,7 @@ from lve.errors import LveError, SpecError, UsageError
 from lve.extensions.importing.promptfoo import config as module
 from lve.extensions.importing.promptfoo import source
 from lve.extensions.importing.promptfoo.config import read_config
+from lve.importers import ImportedTest
 
 CASES = Path(__file__).parents[3] / "cases" / "importers" / "promptfoo"
 
@@ -157,3 +158,40 @@ def test_notes_are_printed_and_in_json(tmp_path: Path, monkeypatch: pytest.Monke
     _, out, err = call("import", "promptfoo", "c.yaml", "-o", "b", "--json")
     assert len(json.loads(out)["notes"]) == 2
     assert err == ""
+
+
+def made(folder: Path, text: str) -> tuple[list[ImportedTest], list[str]]:
+    folder.joinpath("promptfooconfig.yaml").write_text(text)
+    imported = read_config(folder)
+    return list(imported.tests), [str(each) for each in imported.left_out]
+
+
+def test_models_with_prompts_of_their_own_are_other_tests(tmp_path: Path) -> None:
+    tests, told = made(
+        tmp_path,
+        "prompts: [{id: one, raw: Hi, label: one}, {raw: Hello, label: two}]\n"
+        "providers:\n"
+        "- {id: 'openai:a', prompts: [one]}\n"
+        "- {id: 'openai:b'}\n"
+        "- {id: 'openai:c', prompts: one}\n"
+        "- {id: 'openai:d', prompts: [gone]}\n",
+    )
+    first, second = (test.document for test in tests)
+    assert first["models"] == ["openai/a", "openai/c"]
+    assert first["prompt"] == [{"role": "user", "content": "Hi"}]
+    assert (second["model"], list(second["prompts"])) == ("openai/b", ["one", "two"])
+    assert "it gets none of the prompts" in told[0]
+
+
+def test_models_with_tools_are_other_tests(tmp_path: Path) -> None:
+    text = (
+        "prompts: [Hi]\n"
+        "providers:\n"
+        "- 'openai:a'\n"
+        "- {id: 'openai:b', config: {tools: [{name: add}]}}\n"
+    )
+    tests, told = made(tmp_path, text)
+    assert [test.document.get("tools") for test in tests] == [None, [{"name": "add"}]]
+    assert told == []
+    _, told = made(tmp_path, text + "tests: [{assert: [{type: contains, value: x}]}]\n")
+    assert "promptfoo's assertions judge the calls as JSON" in told[0]

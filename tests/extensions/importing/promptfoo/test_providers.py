@@ -7,10 +7,21 @@ from pathlib import Path
 import pytest
 from support.promptfoo import source_in
 
-from lve.extensions.importing.promptfoo.providers import answer_kind, model_name, read_models
-from lve.extensions.importing.promptfoo.source import UnsupportedError
+from lve.documents.read import DocumentPosition
+from lve.extensions.importing.promptfoo.providers import (
+    answer_kind,
+    model_keys,
+    model_name,
+    read_models,
+)
+from lve.extensions.importing.promptfoo.source import Source
 from lve.spec.settings import settings_document
 from lve.spec.settings_values import settings_from
+
+
+def keys(source: Source, written: object, at: DocumentPosition) -> dict[str, object]:
+    """Return the keys of a document for providers."""
+    return model_keys(read_models(source, written, at))
 
 
 @pytest.mark.parametrize(
@@ -37,15 +48,15 @@ def test_names(provider: str, model: str) -> None:
     ],
 )
 def test_others_have_none(provider: str) -> None:
-    with pytest.raises(UnsupportedError, match="lve has no model for"):
-        model_name(provider)
+    assert model_name(provider) is None
 
 
 def test_args_that_all_have_are_kept(tmp_path: Path) -> None:
     source, at = source_in(tmp_path)
     config = {"temperature": 0, "seed": 1}
     given = [{"id": "openai:a", "config": config}, {"openai:b": {"config": config}}]
-    assert read_models(source, given, at) == (["openai/a", "openai/b"], config)
+    expected = {"models": ["openai/a", "openai/b"], "default_model_args": config}
+    assert keys(source, given, at) == expected
     assert source.left_out == []
 
 
@@ -54,7 +65,7 @@ def test_other_args_are_left_out_without_their_values(tmp_path: Path) -> None:
     config = {"temperature": "hot", "apiKey": "hidden", "max_tokens": 5}
     given = ["openai:a", {"id": "openai:b", "config": config}]
     models = ["openai/a", {"model": "openai/b", "args": {"temperature": "hot", "max_tokens": 5}}]
-    assert read_models(source, given, at) == (models, {})
+    assert keys(source, given, at) == {"models": models}
     told = "\n".join(source.left_out)
     assert "left out of its config: apiKey" in told
     assert "hidden" not in told
@@ -69,8 +80,9 @@ def test_settings_have_other_names_here(tmp_path: Path) -> None:
         "region": "eu-west-1",
         "seed": "{{env.SEED}}",
     }
-    models, args = read_models(source, [{"id": "bedrock:meta.llama3:0", "config": config}], at)
-    assert models == ["bedrock/meta.llama3:0"]
+    made = keys(source, [{"id": "bedrock:meta.llama3:0", "config": config}], at)
+    assert made["model"] == "bedrock/meta.llama3:0"
+    args = made["default_model_args"]
     assert args == {"max_tokens": 9, "top_p": 0.5, "response_format": {"type": "json_object"}}
     assert source.told == ["region: the environment says it here (docs/models.md)"]
     assert "left out of its config: seed" in "".join(source.left_out)
@@ -79,13 +91,13 @@ def test_settings_have_other_names_here(tmp_path: Path) -> None:
 def test_one_model_with_two_settings_is_told(tmp_path: Path) -> None:
     source, at = source_in(tmp_path)
     written = [{"id": "openai:a", "config": {"seed": seed}} for seed in (1, 2, 1)]
-    assert read_models(source, written, at) == (["openai/a"], {"seed": 1})
+    assert keys(source, written, at) == {"model": "openai/a", "default_model_args": {"seed": 1}}
     assert "the same model with other settings" in "".join(source.left_out)
 
 
 def test_a_server_that_speaks_openai_needs_an_entry_in_the_settings(tmp_path: Path) -> None:
     source, at = source_in(tmp_path)
-    assert read_models(source, "cerebras:llama-3.3", at) == (["cerebras/llama-3.3"], {})
+    assert keys(source, "cerebras:llama-3.3", at) == {"model": "cerebras/llama-3.3"}
     [entry] = source.told
     text = entry.partition("`")[2].rstrip("`")
     (source.folder / "lve.yaml").write_text(text)
@@ -108,10 +120,10 @@ def test_what_assertions_of_programs_get(config: dict[str, object], kind: str) -
     assert answer_kind(config) == kind
 
 
-@pytest.mark.parametrize("given", [[], {}, [None], [{}], [[]], 3, {"a": {"config": 1}}])
+@pytest.mark.parametrize("given", [[], {}, [None], [{}], [[]], 3])
 def test_nothing_usable_gives_no_model(tmp_path: Path, given: object) -> None:
     source, at = source_in(tmp_path)
-    assert read_models(source, given, at) == ([], {})
+    assert read_models(source, given, at) == []
 
 
 @pytest.mark.parametrize(
@@ -123,5 +135,31 @@ def test_a_provider_without_config_is_its_model(
     tmp_path: Path, given: object, *, is_list: bool
 ) -> None:
     source, at = source_in(tmp_path)
-    assert read_models(source, [given] if is_list else given, at) == (["openai/gpt-4o"], {})
+    assert keys(source, [given] if is_list else given, at) == {"model": "openai/gpt-4o"}
     assert source.left_out == []
+
+
+@pytest.mark.parametrize("key", ["transform", "inputs"])
+def test_what_changes_a_models_answers_is_told(tmp_path: Path, key: str) -> None:
+    source, at = source_in(tmp_path)
+    assert read_models(source, [{"id": "openai:a", key: "output.trim()"}], at) == []
+    assert f"its {key} changes what is judged" in "".join(source.left_out)
+
+
+def test_a_model_names_its_prompts_and_tools(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    tool = {"name": "add", "parameters": {"type": "object"}}
+    config = {"tools": [{"type": "function", "function": tool}], "tool_choice": "required"}
+    given = {"id": "openai:a", "prompts": ["file://a.txt", "b"], "config": config}
+    [asked] = read_models(source, [given], at)
+    assert (asked.prompts, asked.tools) == (("a.txt", "b"), [tool])
+    assert model_keys([asked]) == {
+        "model": "openai/a",
+        "default_model_args": {"tool_choice": "required"},
+        "tools": [tool],
+    }
+    assert source.left_out == []
+    other = {"id": "openai:a", "config": {"tools": [{"type": "web_search"}]}}
+    [asked] = read_models(source, [other], at)
+    assert asked.tools == []
+    assert "left out of its config: tools" in "".join(source.left_out)

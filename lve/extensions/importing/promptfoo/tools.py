@@ -1,0 +1,66 @@
+"""Converts tools that providers offer to models: as OpenAI's and Anthropic's APIs have them."""
+
+from __future__ import annotations
+
+from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.templates import is_template
+from lve.json_types import JsonObject, JsonValue
+
+TOOLS = ("tools", "functions")
+CHOICE = "tool_choice"
+MODES = ("auto", "none", "required")
+_KEYS = frozenset({"name", "description", "parameters", "input_schema", "strict", "type"})
+"""Keys of a function. `strict` only says how the server makes its arguments."""
+
+
+def tools_of(source: Source, value: JsonValue) -> list[JsonValue]:
+    """Return a list of tools in lve's format.
+
+    Args:
+        source: reads files.
+        value: a list, or the file that has it.
+
+    Raises:
+        UnsupportedError: there is something else among them.
+    """
+    if isinstance(value, str) and value.startswith(FILE):
+        value = source.data(value)
+    if not isinstance(value, list) or not value:
+        raise UnsupportedError("left out: its tools aren't a list")
+    return [_tool(item) for item in value]
+
+
+def _tool(item: JsonValue) -> JsonObject:
+    outer = item if isinstance(item, dict) else {}
+    inner = outer.get("function")
+    whole = inner if isinstance(inner, dict) else outer
+    name, about = whole.get("name"), whole.get("description", "")
+    schema = whole.get("parameters", whole.get("input_schema"))
+    is_function = outer.get("type", "function") in ("function", "custom")
+    is_plain = set(whole) <= _KEYS and (whole is outer or set(outer) <= {"function", "type"})
+    if not (is_function and is_plain and isinstance(schema, dict | None)) or is_template(str(item)):
+        raise UnsupportedError("left out: its tools aren't functions with a schema")
+    if not isinstance(name, str) or not isinstance(about, str):
+        raise UnsupportedError("left out: a tool without a name")
+    tool: dict[str, JsonValue] = {"name": name}
+    if about:
+        tool["description"] = about
+    return {**tool, **({"parameters": schema} if schema else {})}
+
+
+def choice_of(value: JsonValue) -> JsonValue:
+    """Return which tool a model must call, as OpenAI's API has it.
+
+    Raises:
+        UnsupportedError: it is something else.
+    """
+    match value:
+        case str(mode) if mode in MODES:
+            return mode
+        case {"type": "function", "function": {"name": str(name)}}:
+            pass
+        case {"type": "function" | "tool", "name": str(name)}:
+            pass
+        case _:
+            raise UnsupportedError("left out: its tool_choice is none of OpenAI's or Anthropic's")
+    return {"type": "function", "function": {"name": name}}
