@@ -6,13 +6,13 @@ WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY schemas schemas
 COPY lve lve
-RUN pip install --no-cache-dir hatchling && python -m hatchling build --target wheel --directory /wheels
+RUN pip install --no-cache-dir "hatchling>=1.27" && python -m hatchling build --target wheel --directory /wheels
 
 FROM python:3.12-slim
 COPY --from=build /wheels /wheels
 RUN pip install --no-cache-dir /wheels/*.whl && rm -r /wheels \
     && useradd --create-home --uid 10001 lve && mkdir /tests && chown lve:lve /tests
-USER lve
+USER 10001
 WORKDIR /tests
 COPY --chown=lve:lve repository repository
 COPY --chown=lve:lve checkers checkers
