@@ -17,6 +17,7 @@ import { amount, dollars, mark, moment, percent, seconds, short, whole, WORDS } 
 import { matrix } from "./matrix.js";
 import { foldedTests, shortSession, shortTest } from "./names.js";
 import { repeatSection } from "./repeat.js";
+import { riskPanels } from "./risks.js";
 import { casesAddress } from "./route.js";
 import type { Cell, Summary, Verdict } from "./types.js";
 
@@ -38,6 +39,7 @@ export function overview(app: App): HTMLElement {
       { class: "panels" },
       ratesPanel(summary),
       byPanels(summary),
+      riskPanels(summary),
       labelPanels(summary),
       latencyPanel(summary),
       errorsPanel(summary),

@@ -143,6 +143,34 @@ export interface RatesBy {
   attacked?: ValueRate;
 }
 
+/** The results of all tests with a code of a list, of one model. */
+export interface Risk {
+  code: string;
+  /** The code with its name. */
+  name: string;
+  tests: number;
+  attacks: number;
+  failed: number;
+  judged: number;
+  errors: number;
+  /** The share of judged answers that failed; null without any. */
+  rate: number | null;
+  low: number;
+  high: number;
+  confidence: number;
+  cost: number | null;
+}
+
+/** The categories of a published list, of one model. */
+export interface RiskTable {
+  session: number;
+  list: string;
+  model: string;
+  categories: Risk[];
+  /** Those without a test. */
+  untried: { code: string; name: string }[];
+}
+
 /** A share with its interval; null where it isn't defined. */
 export interface Measure {
   value: number | null;
@@ -191,6 +219,7 @@ export interface Summary {
   cells: Cell[];
   by: RatesBy[];
   labels: Labels[];
+  risks: RiskTable[];
   errors: ErrorKind[];
   flaky: Flaky[];
   flaky_more: number;

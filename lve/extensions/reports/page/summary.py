@@ -17,6 +17,7 @@ from lve.extensions.reports.page.details import snippet
 from lve.extensions.reports.page.facts import session_facts
 from lve.extensions.reports.page.inputs import Inputs
 from lve.extensions.reports.page.latency import Latencies
+from lve.extensions.reports.page.risks import risks
 from lve.json_types import JsonValue
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
@@ -101,6 +102,7 @@ def summary_of(
         "kinds": [*chunks.kinds],
         "cells": [_cell(n, tally, chunks) for n, tally in tallies],
         **_breakdown(sessions),
+        "risks": list(risks(sessions)),
         "errors": errors.to_json(),
         "flaky": flaky,
         "flaky_more": more,

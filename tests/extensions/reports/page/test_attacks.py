@@ -48,6 +48,7 @@ def report(root: Path) -> Path:
         check={"not_contains": "PINEAPPLE"},
         attacks=["rot13", "base64"],
         benign=[{"q": f"Name fruit {number}"} for number in range(8)],
+        tags=[{"name": "owasp", "value": "LLM07"}, {"name": "avid", "value": "S0301"}],
     )
     return reported(root, "-m", "lab/helpful", "-m", "lab/guarded")
 
@@ -86,6 +87,26 @@ def test_models_are_plotted_by_attacks_and_refusals(
         assert len(labels) == 2
         if folder := os.environ.get("LVE_SCREENSHOTS"):
             page.screenshot(path=f"{folder}/attacks-{width}.png")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_risks_have_rates_and_what_was_not_tried(
+    browser: Any, report: Path, width: int, height: int
+) -> None:
+    with opened(browser, report, viewport={"width": width, "height": height}) as page:
+        panels = page.get_by_role("region", name="Risks by category", exact=True)
+        owasp, avid = (panel.inner_text() for panel in panels.all())
+        assert "LLM07 System Prompt Leakage" in owasp
+        # 24 answers with and without attacks; the honest rows aren't a risk.
+        assert "46%\n26% to 67%\n1 test, 2 attacks, 24 answers" in owasp
+        assert "0%\n0% to 14%\n1 test, 2 attacks, 24 answers" in owasp
+        assert "Not tried: LLM01 Prompt Injection, LLM02 Sensitive" in owasp
+        assert "LLM07" not in owasp[owasp.index("Not tried") :]
+        assert "S0301 Information Leak" in avid
+        assert "Not tried" not in avid
+        if folder := os.environ.get("LVE_SCREENSHOTS"):
+            panels.first.scroll_into_view_if_needed()
+            page.screenshot(path=f"{folder}/risks-{width}.png")
 
 
 def test_there_is_no_plot_without_honest_rows(browser: Any, root: Path) -> None:
