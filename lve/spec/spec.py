@@ -73,14 +73,13 @@ class Expectation(NamedTuple):
     confidence: float = 0.95
     max_repeats: int = 100
     claim: Literal["these", "population", "results"] = "these"
-    """What the rate is said of. `these`: how often the model would pass these instances, and
-    `population`: others like them; both with `confidence`. `results`: this run's results, which are
-    counted."""
+    """What the rate is said of. `these`: how often the model would pass these instances,
+    `population`: others like them, both with `confidence`; `results`: this run, counted."""
     cluster: str | None = None
     """Instances with equal values in this column are one cluster. None: each is its own cluster."""
     has_alike_repeats: bool = False
-    """Whether repeats give nearly equal answers, because of temperature 0 or a seed. `load_spec`
-    sets it by the document's model args alone; `lve.pipeline.model_args.for_model` by all."""
+    """Whether repeats give nearly equal answers (temperature 0, a seed): by the document's model
+    args in `load_spec`, by all in `lve.pipeline.model_args.for_model`."""
     number: int | None = None
     """With the claim `results`: how many results, instead of the share `threshold`."""
     max_errors: int = 0
@@ -90,8 +89,7 @@ class Expectation(NamedTuple):
 
     @property
     def counts_results(self) -> bool:
-        """Whether it is a statement about this run's results, without confidence: it says so, or it
-        is about these instances, and to ask them again would give the same answers."""
+        """Whether it is about this run's results: it says so, or asking again changes nothing."""
         is_alike = self.kind == "rate" and self.claim == "these" and self.has_alike_repeats
         return self.claim == "results" or is_alike
 
