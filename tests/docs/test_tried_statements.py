@@ -45,7 +45,7 @@ def fallback_generate_is_accepted(root: Path) -> None:
     write(root / "t", LABELS.replace("INFERENCER", "{type: PPLInferencer, fallback: generate}"))
     code, out, _ = call("run", "t", "--model", "my/chat", "--dry-run")
     assert code == 0
-    assert "1 calls" in out
+    assert "1 call," in out
 
 
 def repeats_of_a_session_cannot_be_changed(root: Path) -> None:
