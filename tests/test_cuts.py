@@ -126,7 +126,7 @@ ALLOWED = {
         "break_long_words=False)": REDACTED,
         "answers[:_SHOWN]": ITEMS,
     },
-    "cli/sessions/sessions.py": {
+    "extensions/lookup/sessions.py": {
         "names[:limit]": ITEMS,
         "both[:limit]": ITEMS,
         "models[:SHOWN_MODELS]": ITEMS,

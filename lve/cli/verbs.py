@@ -106,7 +106,7 @@ SAYING = frozenset(
 """Verbs that do something and say so in sentences: they get their `--json` from an extension."""
 OWN_ROOM = frozenset({"check", "run"})
 """Verbs that are packages of their own; the command is in `lve.cli.<verb>.command`."""
-SHARED_ROOM = dict.fromkeys(("report", "sessions", "show"), "sessions")
+SHARED_ROOM = dict.fromkeys(("report", "show"), "sessions")
 """Verb -> the package that it shares with other verbs; the command is in
 `lve.cli.<package>.<verb>`."""
 COMPLETION_VARIABLE = "_LVE_COMPLETE"

@@ -46,7 +46,7 @@ SENT = "what lve sends to its own child process, where this runs"
 MAY_PARSE = {
     "extensions/calibration/folder.py": OWN,
     "checkers/expression/functions.py": ANSWER,
-    "checkers/library/formats/json_shape.py": ANSWER,
+    "extensions/formats/json_shape.py": ANSWER,
     "checkers/processes/wire.py": SENT,
     "child/answers.py": "what processes send, after it was bounded",
     "child/child_side.py": SENT,

@@ -26,7 +26,11 @@ STAGES = {
         "lve.cli.check.checking.check_statically",
         "lve.prompts.messages.plan.MessagePlan.preview",
     ),
-    "list": (2, "lve.pipeline.choosing.loading.load_spec", "lve.cli.list.count_instances"),
+    "list": (
+        2,
+        "lve.pipeline.choosing.loading.load_spec",
+        "lve.extensions.lookup.list.count_instances",
+    ),
     "show": (
         2,
         "lve.pipeline.choosing.loading.load_spec",

@@ -1,1 +1,1 @@
-"""Checks of answers in YAML, XML, CSV, code fences and SQL."""
+"""Checks of answers in JSON (its schema, a path), YAML, XML, CSV, code fences and SQL."""

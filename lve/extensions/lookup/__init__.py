@@ -1,1 +1,1 @@
-"""Verbs that look something up: `lve models`, `lve plugins` and `lve explain`."""
+"""Verbs that look something up: lists, models, plugins and messages."""

@@ -1,1 +1,1 @@
-"""How similar an answer is to a text: the same words, BLEU, ROUGE, chrF."""
+"""How similar an answer is to a text: the same words, copied passages, BLEU, ROUGE, chrF."""
