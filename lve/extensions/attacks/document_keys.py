@@ -10,7 +10,8 @@ from lve.spec.spec import Spec
 
 BENIGN = "benign"
 """The variant of a test that has the honest rows."""
-BENIGN_KEYS = {"rows", "check", "expect"}
+COLUMN = "column"
+BENIGN_KEYS = {"rows", COLUMN, "check", "expect"}
 MARK = "~"
 """Between the variant of a prompt and the attack on it: `formal~base64`."""
 

@@ -16,10 +16,12 @@ from lve.extensions.attacks.conversations import attacker
 from lve.extensions.attacks.document_keys import (
     BENIGN,
     BENIGN_KEYS,
+    COLUMN,
     MARK,
     attacks_of,
     benign_rows,
 )
+from lve.extensions.attacks.twins import twins
 from lve.file_names import DOCUMENT_NAMES
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
@@ -136,13 +138,14 @@ def _benign(test: Spec, names: Sequence[str]) -> Spec:
     """Return the test with its honest rows in place of the harmful ones."""
     written = attacks_of(test).benign
     own = written if isinstance(written, Mapping) and set(written) <= BENIGN_KEYS else {}
+    column, parameter = own.get(COLUMN), attacks_of(test).parameter
     path: JsonPath = (BENIGN, "check") if "check" in own else (BENIGN,)
     check, args = named_check(own.get("check", {"refusal": False}))
     expect = {"expect": own["expect"]} if "expect" in own else {}
     twin = _named(_of(test, BENIGN, names, 1), BENIGN, BENIGN)
     return replace(
         twin,
-        dataset=benign_rows(written),
+        dataset=benign_rows(written) if column is None else twins(test, column, parameter),
         checkers=(CheckerConfig(check, args, DocumentPosition(test.file, path), path),),
         pass_when="all",
         examples=(),
