@@ -55,7 +55,8 @@ def recordings() -> Iterator[Recordings]:
 
 def _verdicts(folder: Path) -> Iterator[bool]:
     for line in _lines(folder):
-        yield line["passed"]
+        if line.get("variant") != "benign":  # honest rows, which the small model wasn't asked
+            yield line["passed"]
 
 
 def _lines(folder: Path) -> Iterator[dict[str, Any]]:

@@ -91,7 +91,8 @@ def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         what = "is missing" if page is None else "doesn't begin with a title (`# ...`)"
         hint = "say what you test, why, and what a failure means (`lve contrib readme` begins one)"
         yield Problem(what, display_path(spec.folder / README), hint=hint, code="contribution")
-    for verdict in sorted({"passed", "failed"} - {example.verdict for example in spec.examples}):
+    needed = set() if spec.attack == "benign" else {"passed", "failed"}  # it has another check
+    for verdict in sorted(needed - {example.verdict for example in spec.examples}):
         hint = f"add one to `examples`, with `verdict: {verdict}`"
         yield _problem(spec, f"no example says what has {verdict}", hint)
     yield from _schema_line(spec, workspace)

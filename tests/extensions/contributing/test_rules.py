@@ -12,6 +12,7 @@ from support.contribution import README, recorded, write_contribution, write_rep
 from lve.extensions.contributing.rules import RULES, broken_rules
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.load import load_spec
+from lve.spec.prompt_sources import each_variant
 
 HERE = "repository/courtesy/greeting"
 
@@ -142,3 +143,11 @@ def test_each_rule_says_what_it_asks_for(folder: Path) -> None:
     (folder / "README.md").unlink()
     found = {name: len([*broken_rules(spec, workspace, (name,))]) for name in RULES}
     assert found == {**dict.fromkeys(RULES, 0), "complete": 1}
+
+
+def test_honest_rows_need_no_examples_because_their_check_is_another(folder: Path) -> None:
+    change(folder, "test.yaml", "description: ", "benign: [{}]\ndescription: ")
+    workspace = choose_workspace(())
+    for spec in each_variant(load_spec(folder / "test.yaml", workspace.root)):
+        assert spec.attack in ("none", "benign")
+        assert [*broken_rules(spec, workspace, ("complete",))] == []
