@@ -26,7 +26,7 @@ from lve.errors import (
     SpecError,
     TransientModelError,
 )
-from lve.extensions.help.mistyped import usage_error
+from lve.extensions.help.mistyped import ELSEWHERE, usage_error
 
 HEAVY = (
     "openai",
@@ -216,7 +216,12 @@ def test_a_folder_wins_over_a_similar_verb(tmp_path: Path, monkeypatch: pytest.M
         ("--limits", "Did you mean '--limit'?"),
         ("--max-conections", "Did you mean '--max-connections'?"),
         ("--temperture", "Did you mean '--temperature'?"),
-        ("--concurrency", "No such option '--concurrency'. [usage]\n"),
+        (
+            "--concurrency",
+            "No such option '--concurrency'. Here it is `--max-connections N`. [usage]",
+        ),
+        ("--junitxml", "Here it is `-o FILE.xml`."),
+        ("--xyzzy", "No such option '--xyzzy'. [usage]\n"),
     ],
 )
 def test_a_mistyped_option_gets_one_suggestion_or_none(
@@ -226,3 +231,17 @@ def test_a_mistyped_option_gets_one_suggestion_or_none(
         cli.main(["run", "t", mistake, "1"], prog_name="lve", standalone_mode=False)
     usage_error(refused.value, cli).show()
     assert says in capsys.readouterr().err
+
+
+def test_every_name_of_another_tool_has_an_option_here() -> None:
+    run = cli.get_command(click.Context(cli), "run")
+    assert run is not None
+    spellings = {name for parameter in run.params for name in parameter.opts}
+    assert {meant.split()[0] for meant in ELSEWHERE.values()} <= spellings
+    assert not spellings & set(ELSEWHERE)
+
+
+def test_a_verb_without_the_option_suggests_none() -> None:
+    with pytest.raises(click.NoSuchOption) as refused:
+        cli.main(["check", "t", "--workers", "1"], prog_name="lve", standalone_mode=False)
+    assert "Here it is" not in usage_error(refused.value, cli).format_message()

@@ -65,6 +65,7 @@ class Story(Watcher):
         self._part("request", self._request(test, result, args, session))
         self._part("answer", self._answers(result))
         self._part("checks", self._checks(test, result, instance))
+        self._part("said", [*self._said(result)])
         expected = "as expected" if result.verdict == test.spec.expect.wanted else "unexpected"
         advisory = ", advisory: it doesn't count" if result.advisory else ""
         self._part("verdict", [f"{result.verdict}, {expected}{advisory}: {result.reason}"])
@@ -133,6 +134,15 @@ class Story(Watcher):
             if index in completions:
                 yield _facts(completions[index], is_replay=is_replay)
             yield from self._message(message)
+
+    def _said(self, result: InstanceResult) -> Iterator[str]:
+        """Yield what the models said that the checks asked, such as judges."""
+        for answer in result.asked:
+            text = answer.problem if answer.completion is None else answer.completion.text
+            if answer.vector is None and text is not None:
+                first, *others = [*self._cuts.lines(text)] or [""]
+                yield f"{answer.role} {answer.model}: {first}"
+                yield from (f"  {line}" for line in others)
 
     def _message(self, message: Message) -> Iterator[str]:
         content = message.content

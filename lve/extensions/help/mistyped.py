@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
 from lve.errors import UsageError, with_code
 from lve.suggest import closest
 
+ELSEWHERE: Mapping[str, str] = {
+    "--concurrency": "--max-connections N",
+    "--filter": "-k WORDS",
+    "--html": "-o FILE.html",
+    "--junit": "-o FILE.xml",
+    "--junit-xml": "-o FILE.xml",
+    "--junitxml": "-o FILE.xml",
+    "--output_path": "-o FILE",
+    "--provider": "--model NAME",
+    "--workers": "--max-connections N",
+}
+"""Option of another tool -> what does that here, in `lve run` and its kind."""
 MIN_OPTION_SIMILARITY = 0.7
 """How similar a mistyped option must be to the option that is suggested, from 0 to 1."""
 
@@ -42,11 +54,22 @@ def usage_error(error: click.ClickException, cli: click.Command) -> click.ClickE
         cli: the command whose options are meant if the error doesn't say.
     """
     if isinstance(error, click.NoSuchOption):
-        error = _meant_option(error, cli)
+        meant = _meant_elsewhere(error)
+        error = _meant_option(error, cli) if meant is None else click.UsageError(meant, error.ctx)
     no_args = getattr(click.exceptions, "NoArgsIsHelpError", ())  # new in click 8.2
     if not isinstance(error, click.UsageError) or isinstance(error, no_args):
         return error
     return click.UsageError(with_code(error.format_message(), UsageError.code), error.ctx)
+
+
+def _meant_elsewhere(error: click.NoSuchOption) -> str | None:
+    """Return the message for an option of another tool that the command has by another name."""
+    meant = ELSEWHERE.get(error.option_name)
+    if meant is None or error.ctx is None:
+        return None
+    spellings = {name for parameter in error.ctx.command.params for name in parameter.opts}
+    has_it = meant.split()[0] in spellings
+    return f"No such option '{error.option_name}'. Here it is `{meant}`." if has_it else None
 
 
 def _meant_option(error: click.NoSuchOption, cli: click.Command) -> click.NoSuchOption:

@@ -15,11 +15,19 @@ default: "<think>Rome? No.</think> The answer is **Paris**. I counted 12 letters
 """
 
 
-def told(root: Path, checks: list[Any], *options: str, **document: Any) -> str:
-    """Return what `--explain 2` says about a test with these checks."""
+def told(
+    root: Path,
+    checks: list[Any],
+    *options: str,
+    codes: Any = (0, 1),
+    j: Any = None,
+    **document: Any,
+) -> str:
+    """Return what `--explain 2` says about a test with these checks; `j` is another model."""
     model = {"provider": "scripted", "options": {"answers": "answers.yaml"}}
     args = {"top_p": 0.5}
-    workspace(root, json.dumps({"models": {"s": {**model, "args": args}}, "model": "s"}))
+    models = {"s": {**model, "args": args}, **({"j": j} if j else {})}
+    workspace(root, json.dumps({"models": models, "model": "s"}))
     (root / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
     (root / "t").mkdir()
     whole = {
@@ -31,7 +39,7 @@ def told(root: Path, checks: list[Any], *options: str, **document: Any) -> str:
     }
     (root / "t" / "test.json").write_text(json.dumps(whole), encoding="utf-8")
     code, out, _ = call("run", "t", "--explain", "2", *options)
-    assert code in (0, 1)
+    assert code in codes
     return "\n".join(line.rstrip() for line in out.splitlines())
 
 
@@ -50,6 +58,13 @@ def test_it_tells_prompt_request_answer_checks_and_verdict(root: Path) -> None:
         "1 test: 1 passed\n",
     ):
         assert part in out
+
+
+def test_it_tells_what_the_judge_said(root: Path) -> None:
+    (root / "judge.yaml").write_text("default: |\n  No idea.\n  {}\n", encoding="utf-8")
+    judge = {"provider": "scripted", "options": {"answers": "judge.yaml"}}
+    out = told(root, [{"judge": "It is polite."}], "--role", "judge=j", codes=(3,), j=judge)
+    assert "  said      judge j: No idea.\n              {}\n" in out
 
 
 def test_it_tells_which_part_was_judged_and_why(root: Path) -> None:

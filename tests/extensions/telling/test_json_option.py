@@ -24,6 +24,7 @@ SPEAKING_ONLY = {
     "help": "its text is for people",
     "completion": "prints a script",
     "schema print": "prints a document",
+    "export avid": "prints a document",
 }
 """Verb without `--json` -> why."""
 
