@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -32,7 +33,9 @@ _FILE_NAME = re.compile(r"[\w./-]{1,100}\.[a-z]{2,8}").fullmatch
 
 def warnings_of(document: Document) -> Iterator[Problem]:
     """Yield all warnings about a valid document."""
-    data = document.data
+    data, folder = document.data, document.path.parent
+    if os.path.lexists(folder / "import.json"):  # also a link, which isn't followed
+        yield from extension_part("changed imports")(folder)
     for key in ("param_values", "test_path"):
         if key in data:
             yield _warning(document, f"`{key}` is not used any more", (key,), "remove it")

@@ -129,6 +129,7 @@ def test_promptfoo() -> None:
     [written] = Path("tests").rglob("test.json")
     made = json.loads(written.read_text("utf-8"))
     [message] = made.pop("prompt")
+    assert made.pop("source")["file"] == "promptfooconfig.yaml"
     assert made.pop("prompt_parameters") == ["language", "text", "expected"]
     assert made | {"prompt": message["content"]} == shown
     results = judged(

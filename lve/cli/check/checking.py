@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ from lve.cli.check.check_rows import instance_problems
 from lve.cli.check.stale_rows import StaleRows
 from lve.effort_limit import Effort
 from lve.errors import Problem, UnavailableError
-from lve.escape import PlacedWarning
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import named_model
@@ -107,8 +105,6 @@ def _warnings_of(spec: Spec, statuses: CheckStatuses | None) -> Iterator[str]:
     yield from spec.warnings
     if statuses:
         yield from statuses.warnings(spec)
-    if os.path.lexists(spec.folder / "import.json"):  # also a link, which isn't followed
-        yield from map(PlacedWarning, extension_part("changed imports")(spec.folder))
 
 
 def _flips(spec: Spec, settings: Settings, *, trust: bool) -> FlipSearch | None:

@@ -49,6 +49,8 @@ def test_check_says_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert code == 0
     for name in ("rows.jsonl", "test.json"):
         assert f"made/t/import.json: warning: {name} has changed since it was imported" in out + err
+    err = call("run", "made", "--model", "dummy/dummy")[2]
+    assert err.count("rows.jsonl has changed since it was imported") == 1
     Path("made/t/rows.jsonl").rename("made/t/others.jsonl")
     warnings = [problem.message for problem in changed_files(Path("made/t"))]
     assert "rows.jsonl was imported, and can't be read any more" in warnings

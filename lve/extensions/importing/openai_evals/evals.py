@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lve.errors import LveError
 from lve.escape import head
+from lve.extensions.importing.certificate import with_certificate
 from lve.extensions.importing.names import Names
 from lve.extensions.importing.openai_evals.graded import graded_check
 from lve.extensions.importing.openai_evals.registry import (
@@ -18,10 +19,12 @@ from lve.extensions.importing.openai_evals.registry import (
     open_registry,
 )
 from lve.extensions.importing.openai_evals.samples import Shape, Turn, has_names, shapes, turns_of
+from lve.extensions.importing.origin import source_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 
 IDEAL = "ideal"
+TOOL = "openai-evals"
 MAX_DESCRIPTION = 500
 COMMON = frozenset({"samples_jsonl", "max_tokens", "seed"})
 """Arguments of all classes."""
@@ -46,8 +49,14 @@ def read_evals(path: Path) -> Imported:
         except (NoCounterpartError, LveError) as error:
             registry.leave_out(entry.position, error)
             continue
+        at = entry.position
+        origin = source_of(TOOL, at.document, at.line, registry.folder)
+        origin["task"] = entry.shown_name
         for document, files in converted:
-            tests.append(ImportedTest(names.new(entry.shown_name, "eval"), document, files))
+            document = {**document, "source": origin}
+            test = ImportedTest(names.new(entry.shown_name, "eval"), document, files)
+            rows = max((text.count("\n") for text in files.values()), default=1)
+            tests.append(with_certificate(test, rows=rows))
     return Imported(tests, registry.left_out)
 
 

@@ -15,8 +15,10 @@ from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition, read_document
 from lve.errors import UsageError
 from lve.escape import head
+from lve.extensions.importing.certificate import with_certificate
 from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS
 from lve.extensions.importing.names import Names
+from lve.extensions.importing.origin import source_of
 from lve.extensions.importing.promptfoo.assertions import Check, Checks
 from lve.extensions.importing.promptfoo.cases import Case, read_cases
 from lve.extensions.importing.promptfoo.check_list import check_list
@@ -31,6 +33,7 @@ from lve.extensions.importing.promptfoo.source import Source
 from lve.importers import Imported, ImportedTest
 from lve.workspace import display_path
 
+TOOL = "promptfoo"
 CONFIG = "promptfooconfig.yaml"
 NO_COUNTERPART = ("redteam", "extensions", "derivedMetrics", "nunjucksFilters")
 """Keys of a configuration without a counterpart in lve."""
@@ -86,7 +89,8 @@ def read_config(path: Path) -> Imported:
         why = "left out: where a model calls tools, promptfoo's assertions judge the calls as JSON"
         source.leave_out(at.below((key,)), f"{why}, and lve's the text: use `called`")
     parts = list(_parts(source, prompts, asked))
-    return Imported(list(_tests(parts, groups, about)), source.left_out, source.told)
+    tests = list(_tests(source, parts, groups, about))
+    return Imported(tests, source.left_out, source.told)
 
 
 def _parts(
@@ -136,7 +140,10 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
 
 
 def _tests(
-    parts: list[tuple[list[Prompt], dict[str, object]]], groups: list[Group], about: str
+    source: Source,
+    parts: list[tuple[list[Prompt], dict[str, object]]],
+    groups: list[Group],
+    about: str,
 ) -> Iterator[ImportedTest]:
     names, size = Names(), 0
     most = max((len(prompts) for prompts, _ in parts), default=0)
@@ -150,7 +157,9 @@ def _tests(
         if not prompts:
             continue
         folder = names.new(group.cases[0].description, "test")
-        test = _test(folder, prompts, group, shared, about)
+        at = group.cases[0].position
+        origin = {"source": source_of(TOOL, at.document, at.line, source.folder)}
+        test = _test(folder, prompts, group, {**origin, **shared}, about)
         size += sum(map(len, test.files.values()))
         if size > MAX_BYTES:
             raise UsageError(
@@ -187,4 +196,5 @@ def _test(
         lines = (json.dumps({name: row.get(name, "") for name in columns}, ensure_ascii=False)
                  for row in rows)  # fmt: skip
         files["rows.jsonl"] = "".join(f"{line}\n" for line in dict.fromkeys(lines))
-    return ImportedTest(folder, {**document, "checks": group.checks}, files)
+    test = ImportedTest(folder, {**document, "checks": group.checks}, files)
+    return with_certificate(test, rows=str(files.get("rows.jsonl", "\n")).count("\n"))

@@ -18,7 +18,17 @@ def test_what_is_the_same_is_text_and_what_differs_is_a_column(registry: Path) -
     [test] = result.tests
     assert left == []
     assert test.folder == "capitals"
-    assert test.document == {
+    document = dict(test.document)
+    source = document.pop("source")
+    assert {**source, "sha256": ""} == {
+        "tool": "openai-evals",
+        "file": "evals/e.yaml",
+        "line": 5,
+        "sha256": "",
+        "task": "capitals",
+    }
+    assert "import.json" in test.files
+    assert document == {
         "description": "Of countries.",
         "prompt": [{"system": "Be {{brief}}."}, {"user": "{question}"}],
         "dataset": "rows.jsonl",
