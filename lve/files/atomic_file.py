@@ -30,8 +30,13 @@ _NEW = open_flags("O_RDWR", "O_CREAT", "O_EXCL", "O_BINARY", "O_CLOEXEC", "O_NOF
 _OLD = open_flags("O_RDONLY", "O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK")
 
 
-def replace_file(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> None:
+def replace_file(path: Path, content: bytes | Iterable[bytes], *, mode: int = SHARED_MODE) -> None:
     """Write a file durably. If that fails, the old file is kept. Makes the folder if needed.
+
+    Args:
+        path: the file.
+        content: the new content, whole or in parts.
+        mode: permissions before the umask.
 
     Raises:
         OSError: the file can't be written.
@@ -44,14 +49,16 @@ def replace_file(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> None
 
 
 @contextmanager
-def draft_of(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> Iterator[Path]:
+def draft_of(
+    path: Path, content: bytes | Iterable[bytes], *, mode: int = SHARED_MODE
+) -> Iterator[Path]:
     """Write the new content of a file durably to a draft beside it, and yield the draft's path.
 
     The draft is removed after the block, unless the block renamed it.
 
     Args:
         path: the file; its folder must exist.
-        content: the new content.
+        content: the new content, whole or in parts.
         mode: permissions before the umask.
 
     Raises:
@@ -62,7 +69,8 @@ def draft_of(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> Iterator
         raise OSError(errno.EINVAL, "not a regular file", str(path))
     draft = path.with_name(_draft_name())
     try:
-        _write_draft(os.fspath(draft), (content,), mode)
+        parts = (content,) if isinstance(content, bytes) else content
+        _write_draft(os.fspath(draft), parts, mode)
         yield draft
     finally:
         draft.unlink(missing_ok=True)

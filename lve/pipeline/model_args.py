@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from lve.extension_table import extension_part
@@ -16,7 +17,7 @@ from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
-from lve.spec.spec import Instance, Spec
+from lve.spec.spec import Expectation, Instance, Spec
 
 WITHOUT_TEMPERATURE = frozenset(("dummy", "replay", "scripted"))
 """Providers that ignore the temperature, so that lve's default of 0 doesn't make repeats alike."""
@@ -94,8 +95,13 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
     if (entry.provider if entry else model.partition("/")[0]) in WITHOUT_TEMPERATURE:
         for name in names_by_default(settings, model, spec, options):
             args.pop(name, None)
-    expect = spec.expect._replace(has_alike_repeats=are_alike(args))
+    expect = _expectation(spec.expect, are_alike(args))
     return replace(spec, expect=expect, by=spec.by or settings.by)
+
+
+@lru_cache(maxsize=64)  # many tests expect the same, and share it
+def _expectation(expect: Expectation, has_alike_repeats: bool) -> Expectation:
+    return expect._replace(has_alike_repeats=has_alike_repeats)
 
 
 class ForModel:

@@ -13,6 +13,7 @@ from lve.spec import many
 from lve.spec.many import packed, whole
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.shared_parts import SharedParts
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
@@ -64,11 +65,6 @@ class TestRun:
         """The test."""
         return self.prepared.spec if self.prepared else whole(self.stored)
 
-    def set_aside(self, waiting: int) -> None:
-        """Pack the test until it runs, if many are `waiting`."""
-        if waiting >= many.MANY:
-            self.stored = packed(self.stored)
-
     def announce(
         self, summary: Summary, *, failures_only: bool, errors: JudgeErrors | None
     ) -> None:
@@ -108,3 +104,31 @@ class TestRun:
     def needs_more(self) -> bool:
         """Whether more repeats are needed, and the test goes on."""
         return not self.is_given_up and self.rounds.needs_more()
+
+
+class TestRuns(dict[tuple[str, str], TestRun]):
+    """(test path, model) -> the run of a whole test. If they are many, those that wait or have run
+    take little memory."""
+
+    __test__ = False
+
+    def __init__(self, *, shares: bool) -> None:
+        """Args:
+        shares: whether equal parts of tallies may be shared, as no earlier results come.
+        """
+        super().__init__()
+        self._alike = SharedParts() if shares else None
+
+    def add(self, test_run: TestRun) -> None:
+        """Add a test that waits."""
+        self[test_run.path, test_run.model] = test_run
+        are_many_now = len(self) == many.MANY + 1
+        for waiting in self.values() if are_many_now else (test_run,):
+            self.shrink(waiting)
+
+    def shrink(self, test_run: TestRun) -> None:
+        """Make a test small that waits, or has run."""
+        if len(self) > many.MANY and test_run.instances is None:
+            test_run.stored = packed(test_run.stored)
+            if self._alike is not None:
+                self._alike.share(test_run.tally)

@@ -17,7 +17,7 @@ from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.preparing.reading import read_instances
 from lve.pipeline.roles.roles import statuses_for
-from lve.pipeline.run_of_test import TestRun
+from lve.pipeline.run_of_test import TestRun, TestRuns
 from lve.pipeline.session_log import SessionLog
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.resume import PreviousRun
@@ -71,13 +71,11 @@ class Session:
         self.log = log
         self.previous = previous
         self.summary = Summary()
-        self.test_runs: dict[tuple[str, str], TestRun] = {}
-        """(test path, model) -> the run of a whole test. Submitted instances aren't here."""
+        self.test_runs = TestRuns(shares=previous is None)  # without submitted instances
         self.invalid = InvalidTests(self.summary)
         self.statuses = statuses_for(engine.workspace, engine.roles, warn=warn)
         self.preparation = Preparation(engine, warn=warn, statuses=self.statuses)
-        self.warn = warn
-        self._watchers = tuple(watchers)
+        self.warn, self._watchers = warn, tuple(watchers)
         self._for_model = ForModel(engine.options, engine.settings)
 
     def add(self, specs: Iterable[Spec]) -> None:
@@ -105,8 +103,7 @@ class Session:
                 continue
             test_run = self._test_run(spec, model)
             self._announce(test_run)
-            test_run.set_aside(len(self.test_runs))
-            self.test_runs[spec.path, model] = test_run
+            self.test_runs.add(test_run)
 
     def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> TestRun:
         """Add some instances of a test. Watchers get the returned `TestRun` with their results.
@@ -160,6 +157,8 @@ class Session:
         try:
             with error_boundary("making the test ready"):
                 if test_run.instances is None:
+                    if test_run.tally.is_shared:
+                        self._announce(test_run)
                     prepared = yield from self.preparation.prepare(spec, model)
                     for warning in prepared.warnings:
                         self.warn(warning)
@@ -284,12 +283,12 @@ class Session:
 
     def _go_on(self, test_run: TestRun) -> None:
         """Add more repeats if the pass rate can't be decided yet, else end the test."""
-        spec, tally = test_run.spec, test_run.tally
+        tally = test_run.tally
         if test_run.instances is None and not tally.total:
-            if spec.path in self.invalid or self.engine.options.shard:  # other shards may have some
-                self.summary.drop(spec.path, test_run.model)
+            if test_run.path in self.invalid or self.engine.options.shard:  # others may have some
+                self.summary.drop(test_run.path, test_run.model)
                 return
-            tally.coverage.end_empty(why_empty(spec, self.engine.options))
+            tally.coverage.end_empty(why_empty(test_run.spec, self.engine.options))
         if test_run.prepared is not None and test_run.needs_more():
             self.engine.add(test_run.model, self._repeats(test_run, test_run.prepared))
             return
@@ -298,3 +297,4 @@ class Session:
             tally.coverage.complete()
         for watcher in self._watchers:
             watcher.on_done(test_run)
+        self.test_runs.shrink(test_run)

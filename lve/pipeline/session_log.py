@@ -21,7 +21,7 @@ from lve.sessions.provenance import hashes_of, versions
 from lve.sessions.resume import PreviousRun
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo, Status
-from lve.sessions.session_tests import SessionTest, append_tests
+from lve.sessions.session_tests import MAX_WAITING, SessionTest, append_tests
 from lve.sessions.spending import Ledger, Spending, amount_in_ledger, ledger_file
 from lve.sessions.stored_options import stored_options, stored_sandbox, stored_settings
 from lve.spec.spec import Spec
@@ -54,9 +54,7 @@ class SessionLog:
         self._paths: dict[str, None] = {}
         self._noted: set[str] = set()
         self._undescribed: list[SessionTest] = []
-        self._engine = engine
-        self._journal = journal
-        self._part = part
+        self._engine, self._journal, self._part = engine, journal, part
         self.is_part = part is not None
         self._ledger = self._open_ledger()
         models = (*engine.models.completers, *engine.options.tested)
@@ -180,6 +178,8 @@ class SessionLog:
     def describe(self, test: SessionTest) -> None:
         """Add a test's description, which the next `write_tests` writes."""
         self._undescribed.append(test)
+        if len(self._undescribed) >= MAX_WAITING:
+            self.write_tests()
 
     def write_tests(self) -> None:
         """Write the collected descriptions of tests, for reports.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import errno
 import os
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import SessionError
 from lve.files import atomic_file
-from lve.files.inside import WHOLE_BYTES, RefusedFileError
+from lve.files.inside import WHOLE_BYTES, FileTooLargeError, RefusedFileError
 from lve.files.owner_only import (
     FILE_MODE,
     check_private_folder,
@@ -52,10 +52,35 @@ def read_session_file(file: Path) -> SessionInfo:
         SessionError: it can't be read, is from a newer lve, or is damaged.
     """
     try:
-        # NaN is refused, too: comparisons with it, such as of the cost with the budget, go wrong.
-        content = decode_written(read_private(file, WHOLE_BYTES).decode("utf-8"))
+        return info_in(file, read_private(file, WHOLE_BYTES))
     except OSError as error:
         raise cannot_read(file, error) from error
+
+
+def session_lines(file: Path) -> Iterator[bytes]:
+    """Yield the lines of a `session.json`.
+
+    Raises:
+        SessionError: it can't be read.
+    """
+    try:
+        with os.fdopen(open_private(file, os.O_RDONLY), "rb") as stream:
+            if os.fstat(stream.fileno()).st_size > WHOLE_BYTES:
+                raise FileTooLargeError(WHOLE_BYTES, file)
+            yield from stream
+    except OSError as error:
+        raise cannot_read(file, error) from error
+
+
+def info_in(file: Path, text: bytes) -> SessionInfo:
+    """Return the content of a `session.json`, checked against schemas/session.schema.json.
+
+    Raises:
+        SessionError: it is from a newer lve, or is damaged.
+    """
+    try:
+        # NaN is refused, too: comparisons with it, such as of the cost with the budget, go wrong.
+        content = decode_written(text.decode("utf-8"))
     except ValueError as error:
         raise SessionError(f"{file} can't be read: {error}", code="session_unreadable") from error
     version = content.get("version") if isinstance(content, dict) else None
@@ -84,7 +109,7 @@ def _refuse_damaged(file: Path, content: JsonValue) -> None:
         )
 
 
-def replace_result_file(path: Path, content: bytes) -> None:
+def replace_result_file(path: Path, content: bytes | Iterable[bytes]) -> None:
     """Replace a file durably, readable by its owner only. If that fails, the old one is unchanged.
 
     Raises:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Unpack
 
-from lve.documents.json_lines import plain, redacted_json
+from lve.documents.json_lines import plain
 from lve.errors import NoSessionError, SessionError
 from lve.escape import excerpt
 from lve.files.owner_only import make_private_folder
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
+from lve.sessions.info_text import info_text, lines_of_tests, without_tests
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import OpenedJournal, opened_journals, results_in
@@ -25,12 +24,14 @@ from lve.sessions.session_file import (
     RUNS_FOLDER,
     VERSION,
     cannot_create,
+    info_in,
     make_runs_folder,
     new_id,
     public_options,
     read_session_file,
     replace_result_file,
     session_ids,
+    session_lines,
 )
 from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.storage import storage_here
@@ -39,7 +40,6 @@ RESULTS_FILE = "results.jsonl"
 PART_JOURNALS = "results-*.jsonl"
 """Journals of processes that run a session together."""
 LAST = "last"
-_ENCODER = json.JSONEncoder(indent=2)
 _LAST = re.compile(r"last(~\d{1,6})?")
 
 
@@ -206,7 +206,12 @@ class SessionFolder(NamedTuple):
         Raises:
             SessionError: it can't be read or written.
         """
-        self.write({**self.info(), **fields})
+        file = self.path / INFO_FILE
+        if "tests" in fields:
+            self.write({**self.info(), **fields})
+            return
+        info = info_in(file, without_tests(session_lines(file)))
+        self.write({**info, **fields}, tests=lines_of_tests(session_lines(file)))
 
     def begin_again(self, options: JsonObject) -> None:
         """Record that the session is resumed, with the options for the rest of it."""
@@ -241,21 +246,15 @@ class SessionFolder(NamedTuple):
         """Open its journals, to read results that stay there whatever is merged meanwhile."""
         return opened_journals([self.results_file, *sorted(self.path.glob(PART_JOURNALS))])
 
-    def write(self, info: SessionInfo) -> None:
-        """Replace `session.json` atomically: readers see the old content or the new one."""
-        kept = plain(info)
-        kept["options"] = public_options(kept.get("options", {}))
-        text = redacted_json(kept, _indented) + "\n"
-        replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
+    def write(self, info: SessionInfo, *, tests: Iterable[bytes] | None = None) -> None:
+        """Replace `session.json` atomically: readers see the old content or the new one.
 
-
-def _indented(value: object) -> str:
-    """Return a value as JSON in lines. `json.dumps` would keep each part of it until the end, which
-    takes 2 KB per test."""
-    buffer = io.BytesIO()
-    for part in _ENCODER.iterencode(value):
-        buffer.write(part.encode("ascii"))
-    return buffer.getvalue().decode("ascii")
+        Args:
+            info: its content.
+            tests: the lines about tests, if `info` lacks them.
+        """
+        options = public_options(plain(info.get("options", {})))
+        replace_result_file(self.path / INFO_FILE, info_text({**info, "options": options}, tests))
 
 
 def _last(

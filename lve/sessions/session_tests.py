@@ -26,6 +26,8 @@ VERSION = 1
 MAX_LINE_BYTES = 4_000_000
 MAX_LINES = 1_000_000
 """Lines that are read, enough for 100,000 tests against ten models."""
+MAX_WAITING = 1000
+"""Descriptions of tests that wait until they are written together."""
 MAX_TEXT = 10_000
 """Characters of a description or a problem."""
 _DEFAULT = Expectation()

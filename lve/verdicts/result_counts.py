@@ -60,6 +60,8 @@ class ResultCounts:
     """Whether its verdict counts, and the error rates of its judge."""
     instances: PerInstance = field(default_factory=PerInstance)
     """The results of every instance."""
+    is_shared: bool = False
+    """Whether its parts may also be those of other tests, so that it must not change."""
     clusters: ClusterCounts | None = field(init=False)
     """The results by the value of `expect.cluster`; None if the test has no such column."""
 

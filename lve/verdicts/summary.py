@@ -52,7 +52,8 @@ class Summary:
         failures_only: bool = False,
         errors: JudgeErrors | None = None,
     ) -> Tally:
-        """Add a test, so that it is in the summary even if none of its instances runs.
+        """Add a test, so that it is in the summary even if none of its instances runs. If it is
+        there, only a tally that is shared is replaced.
 
         Args:
             test: its path.
@@ -64,7 +65,8 @@ class Summary:
             errors: measured error rates of its judge.
         """
         tally = self.tallies.get((test, model))
-        if tally is None:
+        if tally is None or tally.is_shared:
+            rates = errors if tally is None else tally.calibration.errors
             tally = Tally(
                 test,
                 model,
@@ -72,7 +74,7 @@ class Summary:
                 numbers or Breakdown(),
                 sequential,
                 Coverage(has_failures_only=failures_only),
-                calibration=CalibrationStatus(errors),
+                calibration=CalibrationStatus(rates),
             )
             self.tallies[test, model] = tally
         return tally

@@ -186,11 +186,45 @@ def test_a_test_that_has_run_leaves_little_in_memory(
         return result_of(*args, **fields)
 
     monkeypatch.setattr("lve.pipeline.run.result_of", note_size)
-    for count in (10, 10, 60):  # the first one loads what is loaded once
+    for count in (30, 10, 60):  # the first one loads what is loaded once
         for number in range(count):
             write_sums(root / f"{count}" / f"t{number}", 1, model="dummy/dummy", author="a" * 5000)
         tracemalloc.start()
         lve("run", f"{count}", "-q")
         tracemalloc.stop()
     per_test = (taken[2] - taken[1]) / 50
-    assert 0 < per_test < 6400
+    assert 0 < per_test < 2600
+
+
+@pytest.mark.parametrize("more", [[], ["--max-requests", "3"], ["--fail-fast"], ["--limit", "1"]])
+def test_many_tests_give_what_few_give(
+    root: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
+    never = {"checker_name": "RegexChecker", "pattern": "[a-z]", "match_safe": True}
+    for number in range(6):
+        write_sums(
+            root / "tests" / f"t{number}", 2, **({"checker_args": never} if number == 3 else {})
+        )
+    write_test(root / "tests" / "skipped", skip="never")
+    write_test(root / "tests" / "wrong", prompt_file="none.prompt")
+    write_sums(root / "tests" / "often", 1, expect={"pass_rate": ">=0.5", "max_repeats": 9})
+    with model_server() as server:
+        at = ["--model", "openai/test", "--base-url", server.url, "-j", "1", "--no-cache"]
+        documents = []
+        for most in (5000, 2):
+            monkeypatch.setattr("lve.spec.many.MANY", most)
+            done = lve("run", "tests", "--json", *at, *more)
+            documents.append(json.loads(done.stdout))
+    few, many = map(_without_times, documents)
+    assert many == few
+    assert len(few["tests"]) >= 6
+
+
+def _without_times(value: Any) -> Any:
+    """Return a report without what differs between any two runs."""
+    if isinstance(value, list):
+        return [_without_times(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    varies = ("session", "started", "ended", "seconds", "id", "latency_s", "run_info", "folder")
+    return {name: _without_times(item) for name, item in value.items() if name not in varies}

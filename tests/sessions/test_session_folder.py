@@ -73,6 +73,49 @@ def test_writing_many_tests_takes_little_more_memory_than_their_text(tmp_path: P
     assert most < 5 * len(text)
 
 
+def test_the_end_of_a_session_takes_no_memory_for_what_is_known_of_its_tests(
+    tmp_path: Path,
+) -> None:
+    tests = {f"test {n}": {part: f"{n}{part}" * 9 for part in "abcde"} for n in range(2000)}
+    folder = create(tmp_path, tests=tests, models=["m"])
+    before = folder.info()
+    tracemalloc.start()
+    folder.end("complete", unfinished=[])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    text = (folder.path / "session.json").read_text(encoding="ascii")
+    assert text == json.dumps(json.loads(text), indent=2) + "\n"
+    assert most < len(text) / 4
+    after = folder.info()
+    assert list(after)[: len(before)] == list(before)
+    assert after["tests"] == tests
+    assert (after["status"], after["unfinished"]) == ("complete", [])
+
+
+@pytest.mark.parametrize("tests", [{}, {"t": {}}, {"t": {"a": "1"}, "u": {"a": "2"}}, None])
+@pytest.mark.parametrize("indent", [None, 1, 2, 4])
+def test_a_file_in_any_form_keeps_what_it_says_of_tests(
+    tmp_path: Path, tests: dict[str, dict[str, str]] | None, indent: int | None
+) -> None:
+    folder = create(tmp_path, **({} if tests is None else {"tests": tests}))
+    folder.update(summary={"tests": {"total": 3}, "rows": 1})
+    file = folder.path / "session.json"
+    file.write_text(json.dumps(json.loads(file.read_bytes()), indent=indent), encoding="ascii")
+    folder.update(status="stopped")
+    assert folder.info().get("tests") == tests
+    assert folder.info()["status"] == "stopped"
+    assert folder.info()["summary"] == {"tests": {"total": 3}, "rows": 1}
+
+
+def test_a_session_file_that_is_too_large_is_not_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = create(tmp_path)
+    monkeypatch.setattr("lve.sessions.session_file.WHOLE_BYTES", 100)
+    with pytest.raises(SessionError, match=r"session\.json can't be read"):
+        folder.update(status="stopped")
+
+
 def test_of_several_processes_the_first_creates_the_session(tmp_path: Path) -> None:
     first, is_new = SessionFolder.share(tmp_path, "20261121-120000-042-abcd", {"models": ["m"]})
     again, is_new_again = SessionFolder.share(tmp_path, first.id, {"models": ["another"]})
