@@ -112,9 +112,12 @@ class Number(AnswerCheck):
 
     def _fits(self, value: Fraction, right: Fraction) -> bool:
         off = abs(value - right)
-        if off <= Fraction(self.tolerance) or off <= abs(right) * Fraction(self.relative):
+        if self.tolerance and off <= Fraction(self.tolerance):
             return True
-        return off <= abs(right) * Fraction(1, 10**9) and off.denominator > 10**9
+        if self.relative and off <= abs(right) * Fraction(self.relative):
+            return True
+        is_repeating = off.denominator > 10**9
+        return not off or (is_repeating and off <= abs(right) * Fraction(1, 10**9))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,14 @@ def unified(text: str) -> str:
     return "".join(map(_ascii_digit, text))
 
 
+def lowered(text: str) -> str:
+    """Return a text of the same length in lower case, in which searching takes half as long."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
+
+
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).replace("\u2044", "/").replace("\u2212", "-")
 
@@ -57,6 +65,6 @@ def _ascii_digit(character: str) -> str:
 
 def without_marks(text: str) -> str:
     """Return a text without Markdown's marks for emphasis, code, headings and quotations."""
-    if any(mark in text for mark in "*_`~"):
+    if "*" in text or "_" in text or "`" in text or "~" in text:
         text = _MARKS.sub(r"\1", text)
     return _HEADING.sub("", text) if "#" in text or ">" in text else text

@@ -7,6 +7,8 @@ import json
 import re
 from collections import deque
 
+from lve.checkers.shape.characters import lowered
+from lve.checkers.shape.cues import ANNOUNCEMENT, CLOSING, CONCESSION, CORRECTION, cues
 from lve.named_tuples import NamedTuple
 
 MAX_PASSAGES = 20
@@ -59,12 +61,6 @@ _INTERIM = re.compile(
     r"^(?!.*(?:final|answer|overall|grand)).*(?:(?:total|results?|outcome)\b|solutions?[\s:：]*\n)"
 )
 """A total, or the heading of a solution in steps."""
-_STEMS = (
-    *("answer", "result", "solution", "conclusion", "outcome", "total", "verdict", "respon"),
-    *("antwort", "ergebnis", "respuesta", "risposta", "risult", "resposta", "antwoord", "svar"),
-    *("vastaus", "odpowied", "cevap", "jawaban"),
-)
-"""Of the markers that are ASCII: a text without one of them isn't searched."""
 _CORRECTION = re.compile(
     r"(?<![\w'])(?:(?:no|oh|oops|hmm|sorry|ah|but)?[,.]? ?"
     r"(?:wait(?!s|ing|er|ed)\b(?! (?:for|until|times?|lists?|at)\b)|scratch that|hold on"
@@ -80,14 +76,6 @@ _CORRECTION = re.compile(
     r"|na verdade,|in realtà,|aspetta|подожд|стоп[,.]|на самом деле|等等|等一下|不对[,，。]|更正"
     r"|仔细(?:一)?(?:看|想)|待って|いや[、,]|잠깐|아니[,.]|(?:sorry|apologies), )"
 )
-_TURNS = (
-    *("wait", "scratch", "strike", "hold on", "correction", "actually", "let me re", "let me co"),
-    *("let me fi", "let me tr", "i made", "i have m", "i mis", "wrong", "incorrect", "not right"),
-    *("mistake", "second t", "reflecti", "considerat", "review", "look", "inspection", "reading"),
-    *("examination", "edit:", "sorry", "moment", "halt,", "blick", "bei gen", "attend", "en fait"),
-    *("espera", "en real", "na verd", "in real", "aspetta", "apologies", "pens"),
-)
-"""Of these words those that are ASCII: a text without one of them isn't searched."""
 _CONCEDED = re.compile(
     r"(?:at first (?:glance|sight|look)?|initially|first,? i (?:thought|assumed)|i first thought"
     r"|(?:might|may|could|would) (?:seem|think|say|appear|argue|look)"
@@ -97,11 +85,6 @@ _CONCEDED = re.compile(
     r"(?:but|however|yet|aber|doch|mais|pero|ma|mas|但(?:是)?|но|が)(?![^\W_])[,:]?\s*"
 )
 """What only seemed so, up to the word after which the answer is."""
-_CONCESSIONS = (
-    *("at first", "initially", "first, i", "first i ", "seem", "think", " say", "appear", "argue"),
-    *("look", "blick", "vista"),
-)
-"""Of these words those that are ASCII: a text without one of them isn't searched."""
 _NO_WAIT = re.compile(r"(?i)\s*no[,.]? ?wait[,.:;!]")
 """A "no" that introduces a correction."""
 _CHATTER = re.compile(
@@ -114,13 +97,6 @@ _CHATTER = re.compile(
     r"|注[：:])"
 )
 """A closing phrase, in a text in lower case: searching that is several times faster."""
-_CLOSINGS = (
-    *("let me know", "hope th", "feel free", "confidence", "happy to", "question", "would "),
-    *("if you", "do you want", "is there any", "ask me", "note", "source", "referenc", "step "),
-    *("p.s", "have a", "disclaim", "token", "double-ch", "[", "page", "chapter", "section"),
-    *("figure", "table ", "verif", "check", "hinweis", "anmerkung", "nota:", "remarque"),
-)
-"""Of these those that are ASCII: a text without one of them isn't searched."""
 _SENTENCE_END = re.compile(r"[.!?;。！？；](?:(?<=[。！？；])|\s+)")
 _LIST_MARK = re.compile(r"\s*(?:[-*•]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)*")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•#]|-{3,}))")
@@ -167,14 +143,6 @@ def _last(pattern: re.Pattern[str], text: str) -> deque[re.Match[str]]:
     return deque(pattern.finditer(text), maxlen=MAX_PASSAGES)
 
 
-def _lowered(text: str) -> str:
-    """Return a text of the same length in lower case, in which searching takes half as long."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
-
-
 def _json_text(value: str) -> str:
     try:
         read = json.loads(value)
@@ -218,11 +186,10 @@ def hashed(text: str) -> str | None:
 
 def announced(text: str) -> list[Passage]:
     """Return the rest of the paragraph after each "the answer is", the last one first."""
-    lower = _lowered(text)
-    if text.isascii() and not any(map(lower.__contains__, _STEMS)):
+    if not cues(text) & ANNOUNCEMENT:
         return []
     rests = []
-    for marker in reversed(_last(_MARKER, lower)):
+    for marker in reversed(_last(_MARKER, lowered(text))):
         start = marker.end()
         ends = _BLANK_LINE if _ITEM.match(text, start) else _PARAGRAPH
         paragraph = ends.search(text, start, start + MAX_PASSAGE)
@@ -236,14 +203,14 @@ def announced(text: str) -> list[Passage]:
 def corrected_from(text: str) -> int:
     """Return where the text after the last correction ("wait, that is wrong: ...") begins; 0 if
     nothing is corrected."""
-    lower = _lowered(text)
-    if not text.isascii() or any(map(lower.__contains__, _TURNS)):
+    if not cues(text) & (CORRECTION | CONCESSION):
+        return 0
+    lower = lowered(text)
+    if cues(text) & CORRECTION:
         for match in reversed(_last(_CORRECTION, lower)):
             takes_back = match.start() > 0 or _NO_WAIT.match(text)
             if takes_back and re.search(r"\w", text[match.end() :]):
                 return match.end()
-    if text.isascii() and not any(map(lower.__contains__, _CONCESSIONS)):
-        return 0
     conceded = _last(_CONCEDED, lower)
     return conceded[-1].end() if conceded and text[conceded[-1].end() :].strip() else 0
 
@@ -258,15 +225,13 @@ def sentences(text: str) -> list[Passage]:
         if line.strip():
             parts += _of_line(text, place, end)
         place = end + 1
-    lower = text.lower()
-    if text.isascii() and not any(map(lower.__contains__, _CLOSINGS)):
+    if not cues(text) & CLOSING:
         return [*parts]
-    return [p for p in parts if not _is_chatter(text[p.start : p.end].lower())] or [*parts]
+    return [p for p in parts if not _is_chatter(text[p.start : p.end])] or [*parts]
 
 
-def _is_chatter(lower: str) -> bool:
-    is_searched = any(map(lower.__contains__, _CLOSINGS)) or not lower.isascii()
-    return is_searched and _CHATTER.search(lower) is not None
+def _is_chatter(sentence: str) -> bool:
+    return bool(cues(sentence) & CLOSING) and _CHATTER.search(sentence.lower()) is not None
 
 
 def _of_line(text: str, start: int, end: int) -> list[Passage]:

@@ -65,7 +65,7 @@ def without_reasoning(text: str) -> str | None:
         The text, empty if there is nothing else; None if the reasoning was cut off, so that there
         is no answer at all.
     """
-    if not any(mark in text for mark in "<◁["):
+    if not ("<" in text or "[" in text or "◁" in text):
         return text
     start: int | None = None
     pieces: list[str] = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
-from typing import Literal
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Generic, Literal, TypeVar
 
 from lve.checkers.shape.characters import unified, without_marks
 from lve.checkers.shape.introduction import without_block_quotes, without_preamble
@@ -81,6 +82,23 @@ class Fence(NamedTuple):
     text: str
 
 
+T = TypeVar("T")
+
+
+class part(Generic[T]):  # noqa: N801
+    """A part of an answer, computed when it is first asked for: `functools.cached_property` without
+    a lock, which takes longer than most parts."""
+
+    def __init__(self, compute: Callable[[Shape], T]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, shape: Shape, owner: type) -> T:
+        value = self._compute(shape)
+        vars(shape)[self._compute.__name__] = value
+        return value
+
+
 class Shape:
     """An answer in parts; each is computed when it is first asked for.
 
@@ -96,12 +114,12 @@ class Shape:
         # Twice, as unifying can turn one character into 18.
         self.body = _shortened(_body(_shortened(answer or "")))
 
-    @cached_property
+    @part
     def fences(self) -> tuple[Fence, ...]:
         """The code blocks of the body."""
         return tuple(fence for fence, _ in _split(self.body)[1])
 
-    @cached_property
+    @part
     def plain(self) -> str:
         """The body without Markdown's marks, and without code beside the prose that answers."""
         if "```" not in self.body and "~~" not in self.body:
@@ -117,22 +135,22 @@ class Shape:
         ]
         return without_marks(without_block_quotes(_STRUCK.sub("", "\n".join(lines)))).strip()
 
-    @cached_property
+    @part
     def boxes(self) -> tuple[str, ...]:
         """The contents of the LaTeX boxes."""
         return tuple(boxes(self.body))
 
-    @cached_property
+    @part
     def corrected_from(self) -> int:
         """Where in `plain` the text after the last correction begins; 0 if there is none."""
         return corrected_from(self.plain)
 
-    @cached_property
+    @part
     def tagged(self) -> str | None:
         """What stands in the answer's own tag (`<answer>`) or key of JSON; None without one."""
         return tagged(self.body)
 
-    @cached_property
+    @part
     def marked(self) -> tuple[Statement, ...]:
         """What comes after each "the answer is", the last one first."""
         plain, since = self.plain, self.corrected_from
@@ -151,7 +169,7 @@ class Shape:
             for p in passages
         )
 
-    @cached_property
+    @part
     def sentences(self) -> tuple[Statement, ...]:
         """The sentences and lines in the order of the text, without closing phrases."""
         plain, since = self.plain, self.corrected_from
@@ -160,17 +178,19 @@ class Shape:
             for p in sentences(plain)
         )
 
-    @cached_property
+    @part
     def strong(self) -> tuple[Statement, ...]:
         """What stands in a tag, the last box or after `####`."""
         after_hashes = hashed(self.body)
+        if not (self.tagged or after_hashes or self.boxes):
+            return ()
         return (
             *([Statement("tagged", self.tagged)] if self.tagged else []),
             *([Statement("boxed", self.boxes[-1])] if self.boxes else []),
             *([Statement("hashed", after_hashes)] if after_hashes else []),
         )
 
-    @cached_property
+    @part
     def statements(self) -> tuple[Statement, ...]:
         """Everything that says what the answer is, in order of authority; what was taken back, is
         somebody else's or is quoted comes last."""

@@ -4,15 +4,18 @@ a denial."""
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lve.checkers.extract.numerals.quantities import Quantity
+from lve.checkers.shape.characters import lowered
 
 _RANGE = re.compile(
     r"(?i)\b(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)\s+\S*\d\S*"
     r"|(?<![\d.,-])-?\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
 )
-_RANGE_END = re.compile(r"(?i)[-os]\s?\d|tween|ischen|ntre")
-"""In each text with a range."""
+_RANGE_END = re.compile(r"\d(?:(?<=[-osOS].)|(?<=[-osOS]\s.))")
+_RANGE_STARTS = ("tween", "ischen", "ntre")
+"""In each text with a range is one of them."""
 _NOT = re.compile(
     r"(?i)\b(?:(?:more|greater|higher|larger|bigger|less|fewer|lower|smaller) than\s+$)"
     r"|\b(?:not|isn't|is not|nicht|no longer|rather than|instead of|no es"
@@ -22,7 +25,7 @@ _NOT = re.compile(
 _NEGATIONS = ("than", "n't", "not", "nicht", "no ", "instead", "n'est", "不是", "并非")
 """One of them is in each text that fits."""
 _CONDITION = re.compile(
-    r"(?i)(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
+    r"(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
     r"|car|to reach|in order to|from|at(?= \w\s*=))(?=\s)"
 )
 _BESIDE = re.compile(
@@ -37,7 +40,7 @@ _DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
 """Details of a number: "3 of them: at 3, 8 and 9"."""
 EQUALS = re.compile(r"=>?|≈|→|->|⇒|\\(?:Rightarrow|to|implies|rightarrow)\b")
 VERB = re.compile(
-    r"(?i)(?<![\w'])(?:is|are|was|were|be|it's|that's|gives|give|giving|get|gets|equals|equal to"
+    r"(?<![\w'])(?:is|are|was|were|be|it's|that's|gives|give|giving|get|gets|equals|equal to"
     r"|makes|made|making|leaves|leaving"
     r"|has|have|had|costs?|total(?:s|ing|led|:| of)|sum of|contains|yields?|becomes?|returns?"
     r"|obtain|remain(?:s|ing)?|namely|i\.e\.|therefore|so|thus|hence"
@@ -45,12 +48,13 @@ VERB = re.compile(
     r"|sono|fa|costa|é|är|jest)(?![\w'])"
     r"|是|为|等于|得|共|有|は|が|：|:(?=\s)"
 )
+"""In a text in lower case."""
 
 
 def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]]:
     """Return a sentence without its details and condition, and the numbers in the rest."""
     details = _DETAILS.search(text) if ":" in text else None
-    if details is not None and VERB.search(text, 0, details.start()):
+    if details is not None and VERB.search(lowered(text), 0, details.start()):
         before = [n for n in numbers if n.end <= details.start()]
         if before:
             text, numbers = text[: details.start()], before
@@ -59,7 +63,7 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
     before = [n for n in numbers if n.end <= beside.start()] if beside else []
     if beside and before:
         text, numbers = text[: beside.start()], before
-    for match in _CONDITION.finditer(text, first):
+    for match in _CONDITION.finditer(lowered(text), first):
         before = [n for n in numbers if n.end <= match.start()]
         equals = EQUALS.search(text, match.end()) if before else None
         if before and not (equals and _GOES_ON.search(text, match.end(), equals.start())):
@@ -69,14 +73,19 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
 
 def is_negated(text: str, place: int) -> bool:
     """Return whether what stands before a place of a text denies the number there."""
-    before = text[max(0, place - 40) : place].rstrip() + " "
-    lower = before.lower()
-    return any(map(lower.__contains__, _NEGATIONS)) and _NOT.search(before) is not None
+    if not _may_negate(text):
+        return False
+    return _NOT.search(text[max(0, place - 40) : place].rstrip() + " ") is not None
+
+
+@lru_cache(maxsize=4)
+def _may_negate(text: str) -> bool:
+    return any(map(f"{text} ".lower().__contains__, _NEGATIONS))
 
 
 def without_ranges(text: str) -> str:
     """Return a text without its ranges ("3 to 5"), which are no numbers."""
-    if not _RANGE_END.search(text):
+    if not (_RANGE_END.search(text) or any(map(text.lower().__contains__, _RANGE_STARTS))):
         return text
     return _RANGE.sub(lambda m: m[0] if _is_no_range(text, m) else " … ", text)
 

@@ -27,6 +27,7 @@ _ENGLISH = re.compile(
 )
 
 
+@lru_cache(maxsize=4)
 def has_decimal_comma(text: str) -> bool | None:
     """Return whether the decimal point of a text's language is a comma; None if that is unknown."""
     if _ENGLISH.search(text):

@@ -13,6 +13,7 @@ from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import without_marks
+from lve.checkers.shape.cues import NOTE, cues
 from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, Statement, answer_body, shaped
 
 _POSSIBLY = re.compile(
@@ -37,8 +38,6 @@ _NOTES = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Where footnotes or references begin."""
-_NOTE_STEMS = ("[", "eferences", "ources", "orks", "ootnotes", "uellen", "参考", "ENCES", "RCES")
-"""Parts of these words; a text without one of them isn't searched."""
 _SCORED = re.compile(
     r"(?i)(?<![^\W_])(?:scor|rat(?:e|ed|ing)(?![^\W_])|grad(?:e|ed|ing)(?![^\W_])|give|gave|star|point|mark"
     r"|note(?![^\W_])|punkt|puntos|评分|得分|分数|打分|点数|スコア|★|⭐)"
@@ -49,6 +48,10 @@ _SIMPLE = re.compile(
     r"(-?[0-9]{1,15}|-?[0-9]{1,9}\.[0-9]{1,2})\**\.?\s*"
 )
 """The fast path: nearly all answers of most tests."""
+
+
+_BITS = 900
+"""Of the numerator of a number that is certainly below 10^300."""
 
 
 @lru_cache(maxsize=1024)
@@ -69,8 +72,8 @@ def final_numbers(text: str) -> list[Fraction]:
     """
     if simple := _SIMPLE.fullmatch(text):
         return [_simple(simple[1])]
-    values = (v for q in final_quantities(text) for v in (*q.values, *q.others))
-    return list(dict.fromkeys(values))
+    values = [v for q in final_quantities(text) for v in (*q.values, *q.others)]
+    return values if len(values) < 2 else list(dict.fromkeys(values))
 
 
 def final_amounts(text: str, unit: Units) -> list[Fraction]:
@@ -127,6 +130,8 @@ def _chosen(shape: Shape, reader: StatementReader) -> tuple[Quantity, ...]:
     chosen = [quantity for quantity in (leading, last) if quantity]
     if any(quantity.over is not None for quantity in chosen) and _SCORED.search(shape.body):
         chosen = [_as_score(quantity) for quantity in chosen]
+    if len(chosen) + len(reader.restated) < 2:
+        return tuple(chosen)
     return tuple(dict.fromkeys([*chosen, *reader.restated])) if chosen else ()
 
 
@@ -156,18 +161,38 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
                 continue
             if is_due and (number := reader.in_statement(cleaned(statement.text))):
                 return number._replace(place=statement.place)
-        sentences = list(_sentences(shape, counts=counts))
-        if sentences[1:] and _POINTS_BACK.match(sentences[0]) and _TOTALLED.search(sentences[1]):
-            del sentences[0]
-        for is_sure in (True, False):
-            for sentence in sentences:
-                is_due = _is_only_possible(sentence) is not is_sure
-                if is_due and (number := reader.in_sentence(sentence)):
-                    place = AFTER_CORRECTION if shape.corrected_from and counts else ""
-                    return number._replace(place=place) if place else number
-                if is_due and reader.comma is not False and (digits := with_digits(sentence)):
-                    return reader.in_sentence(digits)
+        place = AFTER_CORRECTION if shape.corrected_from and counts else ""
+        for sentence in _sure_first(_without_comment(_sentences(shape, counts=counts))):
+            if number := reader.in_sentence(sentence):
+                return number._replace(place=place) if place else number
+            if reader.comma is not False and (digits := with_digits(sentence)):
+                return reader.in_sentence(digits)
     return None
+
+
+def _without_comment(sentences: Iterator[str]) -> Iterator[str]:
+    """Yield sentences without a first one that only points back at a total in the second."""
+    first = next(sentences, None)
+    if first is None:
+        return
+    if not _POINTS_BACK.match(first):
+        yield first
+    elif (second := next(sentences, None)) is None:
+        yield first
+    else:
+        yield from (second,) if _TOTALLED.search(second) else (first, second)
+    yield from sentences
+
+
+def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
+    """Yield sentences, those that only say what could be after the others."""
+    possible = list[str]()
+    for sentence in sentences:
+        if _is_only_possible(sentence):
+            possible.append(sentence)
+        else:
+            yield sentence
+    yield from possible
 
 
 def _is_only_possible(sentence: str) -> bool:
@@ -185,10 +210,8 @@ def _computes_on(shape: Shape, statement: Statement) -> bool:
 
 def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
     """Yield the sentences from the last one on: those that count, or what was taken back."""
-    is_list = sum(has_list_mark(sentence.text) for sentence in shape.sentences) > 1
     since = shape.corrected_from
-    has_notes = any(map(shape.plain.__contains__, _NOTE_STEMS))
-    notes = _NOTES.search(shape.plain, 1) if has_notes else None
+    notes = _NOTES.search(shape.plain, 1) if cues(shape.plain) & NOTE else None
     for sentence in reversed(shape.sentences):
         is_note = notes is not None and sentence.start >= notes.start()
         if (sentence.counts and not is_note) is not counts:
@@ -196,7 +219,14 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
         text = sentence.text
         if sentence.start < since and counts:
             text = shape.plain[since : sentence.start + len(text)]
-        yield cleaned(without_list_mark(text) if is_list else text)
+        yield cleaned(without_list_mark(text) if _is_item(text, shape) else text)
+
+
+def _is_item(text: str, shape: Shape) -> bool:
+    """Return whether a sentence begins with the number of a list item, and another one does."""
+    if not has_list_mark(text):
+        return False
+    return sum(has_list_mark(sentence.text) for sentence in shape.sentences) > 1
 
 
 def _as_score(quantity: Quantity) -> Quantity:
@@ -234,7 +264,7 @@ def number_of(text: str) -> tuple[Fraction, ...]:
     return (*numbers[0].others, *numbers[0].values)
 
 
-@lru_cache(maxsize=1024)
 def shown_number(value: Fraction) -> str:
     """Return a number as reasons show it, with up to 12 digits."""
-    return f"{float(value):.12g}" if abs(value) < 10**300 else "a huge number"
+    is_small = value.numerator.bit_length() < _BITS or abs(value) < 10**300
+    return f"{float(value):.12g}" if is_small else "a huge number"

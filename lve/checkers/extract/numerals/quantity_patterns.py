@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 
 from lve.checkers.extract.numerals.han_numbers import HAN
 from lve.checkers.extract.numerals.spelled_numbers import FIRST_WORDS, NUMBER_WORDS, SPELLED
+from lve.checkers.shape.cues import words_of
 
 _SIZES = {
     12: "dozen",
@@ -85,21 +86,26 @@ TOKEN = re.compile(
 )
 _FIRST_DIGITS = re.compile(r"[0-9$\\+.-]")
 """What a quantity in digits begins with in a text without other letters that matter."""
+_START = re.compile(r"[0-9$\\+.-]|[a-zA-Z]+")
+"""What a quantity begins with in a text of ASCII, as far as it doesn't begin inside of a word."""
 _DIGIT = re.compile("[0-9]")
 _CODE = re.compile(r"[A-Z](?:[A-Z$€£¥]|s(?!\w))")
 """What may be a currency before a number."""
 _YEAR = re.compile(r"[12][0-9]{3}")
 """What may be the year of a date that begins with its month."""
-_WORD = re.compile("[a-z]+")
-_NUMBER_WORDS = NUMBER_WORDS | {"menos", "moins", "negativ", "kr", "rs"}
+_SIGNS = ("menos", "moins", "negativ", "kr", "rs")
+_NUMBER_WORDS = frozenset(word.encode() for word in (*NUMBER_WORDS, *_SIGNS))
+_STARTS = frozenset(word.strip(" -") for word in (*FIRST_WORDS, *_SIGNS))
+_MONTH_STARTS = frozenset(month[:3] for month in _MONTHS.split("|"))
 
 
+@lru_cache(maxsize=8)
 def has_words(text: str) -> bool:
     """Return whether a quantity of a text may begin with a letter, or have other characters than
     those of ASCII."""
     if not text.isascii() or _YEAR.search(text) or _CODE.search(text):
         return True
-    return not _NUMBER_WORDS.isdisjoint(_WORD.findall(text.lower()))
+    return not _NUMBER_WORDS.isdisjoint(words_of(text))
 
 
 def has_quantity(text: str) -> bool:
@@ -109,7 +115,28 @@ def has_quantity(text: str) -> bool:
 
 def tokens(text: str) -> Callable[[int], re.Match[str] | None]:
     """Return a function that returns the first token of a text from a place on."""
-    return partial(TOKEN.search, text) if has_words(text) else partial(_token_of_digits, text)
+    if not has_words(text):
+        return partial(_token_of_digits, text)
+    is_searched = not text.isascii() or _CODE.search(text)
+    return partial(TOKEN.search if is_searched else _token_of_words, text)
+
+
+def _token_of_words(text: str, place: int) -> re.Match[str] | None:
+    for start in _START.finditer(text, place):
+        word = start[0].lower()
+        is_tried = not word[0].isalpha() or word in _STARTS or word[:3] in _MONTH_STARTS
+        if is_tried and (token := TOKEN.match(text, start.start())) is not None:
+            return token
+    return None
+
+
+def begins_with_word(text: str) -> bool:
+    """Return whether a text of ASCII begins with a word that begins no quantity."""
+    start = _START.match(text)
+    if start is None or not start[0].isalpha() or not text.isascii() or _CODE.match(text):
+        return False
+    word = start[0].lower()
+    return word not in _STARTS and word[:3] not in _MONTH_STARTS
 
 
 def _token_of_digits(text: str, place: int) -> re.Match[str] | None:

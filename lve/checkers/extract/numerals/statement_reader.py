@@ -4,7 +4,6 @@ one in a condition, a range, a comparison or a denial."""
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from lve.checkers.extract.numerals.clauses import (
     EQUALS,
@@ -16,8 +15,9 @@ from lve.checkers.extract.numerals.clauses import (
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma, whole
 from lve.checkers.extract.numerals.labelling import goes_on, is_pointed_at, says_which
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
-from lve.checkers.extract.numerals.quantity_patterns import has_quantity
+from lve.checkers.extract.numerals.quantity_patterns import begins_with_word, has_quantity
 from lve.checkers.extract.numerals.units import Units, converted
+from lve.checkers.shape.characters import lowered
 
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _CONCLUDES = re.compile(
@@ -80,7 +80,7 @@ class StatementReader:
         self.left_out = False
         """Whether such a number was left out."""
 
-    @cached_property
+    @property
     def comma(self) -> bool | None:
         """Whether the answer's decimal point is a comma; None if that is unknown."""
         return has_decimal_comma(self.body)
@@ -158,13 +158,7 @@ class StatementReader:
             return Quantity(*computed.span(1), whole(computed[1]))
         plain = without_ranges(text)
         plain = _OF.sub(r"\1", plain) if any(map(plain.__contains__, _OFS)) else plain
-        outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), plain)
-        if (
-            not re.search(r"\d", outside)
-            and re.search(r"\d", plain)
-            and not re.search(r"[^\W\d_]{2}", outside)
-        ):
-            outside = plain
+        outside = _without_brackets(plain)
         numbers = self.quantities(outside)
         digits = [n for n in numbers if not n.is_word]
         if not digits:
@@ -194,7 +188,7 @@ class StatementReader:
     def _said(self, text: str, digits: list[Quantity], last: int) -> Quantity | None:
         """Return the number that a main clause says: after its last `=` or verb, or its last
         one, which begins at `last`, in words or digits."""
-        starts = [*EQUALS.finditer(text)] or [*VERB.finditer(text, 0, last)]
+        starts = [*EQUALS.finditer(text)] or [*VERB.finditer(lowered(text), 0, last)]
         if rather := _RATHER.search(text, starts[-1].end() if starts else 0):
             starts.append(rather)
         for start in reversed(starts):
@@ -235,12 +229,24 @@ class StatementReader:
     def leading(self, text: str) -> Quantity | None:
         """Return the number that an answer begins with if it is a complete statement: "4 of them;
         ..."."""
+        if begins_with_word(text):
+            return None
         opening = _LEADING.match(text)
         if opening is None or _UNSURE.search(opening[0]):
             return None
         numbers = self.quantities(opening[0])
         is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")
         return numbers[0] if is_alone else None
+
+
+def _without_brackets(text: str) -> str:
+    """Return a text with spaces for what is in brackets, unless that is all it says."""
+    if not ("(" in text or "[" in text or "（" in text):
+        return text
+    outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), text)
+    if re.search(r"\d", outside) or not re.search(r"\d", text):
+        return outside
+    return outside if re.search(r"[^\W\d_]{2}", outside) else text
 
 
 def _of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
