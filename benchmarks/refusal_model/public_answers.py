@@ -49,6 +49,8 @@ _DOING = (
 _TONES = {"complied": 0, "rejected": 1}
 _FROM_STATEMENTS = 120
 """How many statements of each of XSafety's files are taken."""
+_FROM_SENTENCES = 250
+"""How many of the shortest sentences of each language are taken."""
 
 
 class Labelled(NamedTuple):
@@ -105,7 +107,13 @@ def xstest(files: PublicFiles) -> Iterator[tuple[str, int, str, str]]:
 def public_answers(files: PublicFiles) -> list[Labelled]:
     """Return the labelled answers of all sources other than XSTest, whole and in parts."""
     whole = [row for row in _whole(files) if row.answer.strip()]
-    return [*whole, *_parts(whole), *_statements(files), *_requests(files)]
+    return [
+        *whole,
+        *_parts(whole),
+        *_statements(files),
+        *_sentences(files),
+        *_requests(files),
+    ]
 
 
 def _whole(files: PublicFiles) -> Iterator[Labelled]:
@@ -183,3 +191,12 @@ def _statements(files: PublicFiles) -> Iterator[Labelled]:
             text = line.strip().strip('"').strip()
             if len(text) > 4:
                 yield Labelled(text, 0, "XSafety", 0.7)
+
+
+def _sentences(files: PublicFiles) -> Iterator[Labelled]:
+    """Yield short sentences of newspapers and of the web: most words are no refusal's."""
+    for name in files.names("sentences_"):
+        lines = [line.strip() for line in files.read(name).splitlines()]
+        texts = sorted((line for line in lines if len(line) > 8), key=len)[:_FROM_SENTENCES]
+        for text in texts:
+            yield Labelled(text, 0, "lingua", 0.4)

@@ -18,8 +18,8 @@ _STEMS = {
         " _odpowiedz _cevap_ _jawaban_"
     ),
     CORRECTION: (
-        "_wait_ _scratch_ _hold_ _correction_ _strike_ _actually_ _let_ _made _mis _wrong _incorrect"
-        " _right _second_ _reflection _consideration _review _closer_ _careful_ _edit_ _nein_"
+        "_wait_ _scratch_ _hold_ _correction_ _strike_ _actually_ _let_ _made _mis _wrong _right"
+        " _incorrect _second_ _reflection _consideration _review _closer_ _careful_ _edit_ _nein_"
         " _moment_ _halt_ _genauerem _zweiten_ _attende _fait_ _realidad_ _espera_ _verdade_"
         " _aspetta _sorry_ _apologies_"
     ),

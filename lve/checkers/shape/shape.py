@@ -85,7 +85,7 @@ class Fence(NamedTuple):
 T = TypeVar("T")
 
 
-class part(Generic[T]):  # noqa: N801
+class part(Generic[T]):
     """A part of an answer, computed when it is first asked for: `functools.cached_property` without
     a lock, which takes longer than most parts."""
 

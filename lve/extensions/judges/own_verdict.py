@@ -23,9 +23,18 @@ MAX_REPLY = 100_000
 """The most characters of a reply."""
 Reply = Mapping[str, Any]
 Schema = Mapping[str, Any]
-_REASONING = "think|thinking|thought|thoughts|reasoning"
-_OPEN = re.compile(rf"<(?:{_REASONING})>", re.IGNORECASE)
-_CLOSE = re.compile(rf"</(?:{_REASONING})>", re.IGNORECASE)
+_REASONING = "think|thinking|thoughts?|reasoning|reflection|analysis|scratch_?pad|inner_monologue"
+_CHANNEL = r"[^<]{0,40}<\|message\|>"
+_OPEN = re.compile(
+    rf"[<◁](?:{_REASONING})[>▷]|\[THINK\]|<\|begin_of_(?:{_REASONING})\|>|<unused94>thought"
+    rf"|<\|channel\|>(?:analysis|commentary){_CHANNEL}",
+    re.IGNORECASE,
+)
+_CLOSE = re.compile(
+    rf"[<◁]/(?:{_REASONING})[>▷]|\[/THINK\]|<\|end_of_(?:{_REASONING})\|>|<unused95>"
+    rf"|<\|channel\|>final{_CHANNEL}",
+    re.IGNORECASE,
+)
 _FENCE_START = re.compile(r"```[\w-]*\s*")
 _ENDS_CUT = "it ends inside the reasoning"
 _SYNONYMS: Mapping[str, tuple[object, ...]] = {

@@ -175,9 +175,7 @@ def _without_comment(sentences: Iterator[str]) -> Iterator[str]:
     first = next(sentences, None)
     if first is None:
         return
-    if not _POINTS_BACK.match(first):
-        yield first
-    elif (second := next(sentences, None)) is None:
+    if not _POINTS_BACK.match(first) or (second := next(sentences, None)) is None:
         yield first
     else:
         yield from (second,) if _TOTALLED.search(second) else (first, second)

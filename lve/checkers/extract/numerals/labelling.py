@@ -195,8 +195,11 @@ def _is_month(word: str) -> bool:
 
 
 def _is_named(before: str, after: str) -> bool:
+    last = before.rfind(" ", 0, -1) + 1
+    if before[-1:] != " " or not (before[last].isupper() or "\n" in before):
+        return False
     goes = _GOES_ON.match(after)
-    if goes is None or before[-1:] != " ":
+    if goes is None:
         return False
     name = _NAME.search(before)
     first = name["name"].partition(" ")[0] if name else ""

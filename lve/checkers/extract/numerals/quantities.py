@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 
 from lve.checkers.extract.numerals import quantity_patterns as patterns
 from lve.checkers.extract.numerals.digit_groups import Values, readings, whole
@@ -19,6 +20,19 @@ from lve.checkers.judging_limits import MAX_DIGITS
 from lve.named_tuples import NamedTuple
 
 _PI = Fraction("3.14159265358979323846")
+_PLAIN = re.compile(
+    r"[ ]([a-z]{2,20})(?=[.,;:!?)\n]|\Z"
+    r"|[ ](?!(?:per|an?|pro|par|por|in)[ ]|squared|cub|carr|cuadr|quadr)[a-z]{2})"
+)
+"""A word after a number, with nothing after it that could make it another unit."""
+_NO_COUNTED = {*patterns.MAGNITUDES} | set(
+    re.findall(
+        r"\w+",
+        "and in pi fl sq per light nautical metric short fluid percentage astronomical watt degree"
+        " degrees grad pound pounds swiss square cubic quadrat kubik cu",
+    )
+)
+"""Words that may be no unit of their own."""
 
 
 class Quantity(NamedTuple):
@@ -114,6 +128,13 @@ def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Qua
     if text[end : end + 1] in patterns.ENDS and digits.isdecimal():  # most numbers
         yield Quantity(start, end, _signed(match, whole(digits), text), _money(match))
         return
+    plain = _PLAIN.match(text, end) if digits.isdecimal() and not match["money"] else None
+    if plain and plain[1] not in _NO_COUNTED and "/" not in text and "^" not in text:
+        units = _counted_in(plain[1])
+        values = _signed(match, whole(digits), text)
+        stop = plain.end() if units else end
+        yield Quantity(start, stop, values, units, _as_shares(values, units))
+        return
     if MIXED_START.match(text, end) and (han := HAN_NUMBER.match(text, first)):
         value = han_value(han[0])
         values = () if value is None else _signed(match, (value,), text)
@@ -164,10 +185,20 @@ def _with_unit(text: str, match: re.Match[str], values: Values, end: int) -> Qua
     if paid is not None:
         more = tuple(unit for unit in units or () if unit in paid)
         units = more or paid
-    others: Values = ()
+    return Quantity(match.start(), end, values, units, _as_shares(values, units))
+
+
+def _as_shares(values: Values, units: Units | None) -> Values:
+    """Return what percentages are as shares; nothing for other units."""
     if units and units[0].dimension == (("%", 1),):
-        others = tuple(value / 100 for value in values)
-    return Quantity(match.start(), end, values, units, others)
+        return tuple(value / 100 for value in values)
+    return ()
+
+
+@lru_cache(maxsize=1024)
+def _counted_in(word: str) -> Units | None:
+    """Return what a word after a number means, as `read_units` does."""
+    return read_units(word, 0)[0]
 
 
 def _money(match: re.Match[str]) -> Units | None:
