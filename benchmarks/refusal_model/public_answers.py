@@ -49,7 +49,7 @@ _DOING = (
 _TONES = {"complied": 0, "rejected": 1}
 _FROM_STATEMENTS = 120
 """How many statements of each of XSafety's files are taken."""
-_FROM_SENTENCES = 250
+_FROM_SENTENCES = 60
 """How many of the shortest sentences of each language are taken."""
 
 
@@ -199,4 +199,4 @@ def _sentences(files: PublicFiles) -> Iterator[Labelled]:
         lines = [line.strip() for line in files.read(name).splitlines()]
         texts = sorted((line for line in lines if len(line) > 8), key=len)[:_FROM_SENTENCES]
         for text in texts:
-            yield Labelled(text, 0, "lingua", 0.4)
+            yield Labelled(text, 0, "lingua", 0.15)

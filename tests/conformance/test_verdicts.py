@@ -20,6 +20,10 @@ UNDECIDABLE = {
     "own-5-text-109": "what it is not stands beside it: own-2-text-001 fails that",
     "own-6-number-060": "the number is Roman",
     "own-2-choice-083": "a label is also an adverb",
+    "own-8-in_range-050": "a length and a year are both said of the bridge",
+    "own-8-option-063": "a numeral in a circle stands for a letter",
+    "own-8-choice-084": "what is conceded is called true",
+    "own-8-choice-085": "what is conceded is called true",
 }
 
 

@@ -19,6 +19,7 @@ _LEAD = re.compile(
     r"|(?:\d{1,2}[.)]|[-*•])\s+(?=[^\W\d][^\n]*$)"
     r"|(?:the|its|his|her|this|that) [^\n.!?:;,()\"]{1,80}?(?: is| was| are| were|'s)"
     r"(?: (?:called|named|known as))?\s+(?=[^.!?\n]+[.!]?$)"
+    r"|[^\s。！？，,;；:：]{1,30}[的の][^\s。！？，,;；:：]{1,20}(?:是|は)(?=[^\s，、]+$)"
     r"|(?:es ist|das ist|c'est|es|è|это)\s+)+",
     re.IGNORECASE,
 )

@@ -89,8 +89,11 @@ _ALONE = re.compile(
 """After a particle that is an answer, not a part of a sentence."""
 _NOUN = re.compile(r"(?i)(?<!\w)an? (?:\w+ )?$")
 """Before a particle that is a noun: "a clear no"."""
-_NO = r"nope|nah|(?:un\w+ly|absolutely|definitely|certainly|of course|probably|clearly) not"
-_YES = r"\A\W*(?:absolutely|definitely|certainly|of course|indeed)(?=[.,!;\n]|\Z)"
+_NO = (
+    r"nope|nah|\A\W*not quite(?=[.,!;\n]| -|\Z)"
+    r"|(?:un\w+ly|absolutely|definitely|certainly|of course|probably|clearly) not"
+)
+_YES = r"\A\W*(?:absolutely|definitely|certainly|of course|indeed)(?=[.,!;\n]| -|\Z)"
 """Words that say yes where an answer begins with them."""
 _SYNONYMS = {"yes": rf"yep|yeah|yup|{_YES}", "no": rf"{_NO}|not (?:really|at all)|i don't think so"}
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

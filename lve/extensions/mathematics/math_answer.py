@@ -19,7 +19,10 @@ from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_mat
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LATEX = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _EQUALS = re.compile(r"((?<![<>!=])=(?!=)|≈|\\approx|\\Rightarrow|⇒)")
-_REASON = re.compile(r"(?i)[\s,](?:since|because|as|when|where|for|weil|denn|wenn|car|puisque)\s")
+_REASON = re.compile(
+    r"(?i)[\s,](?:since|because|as|when|where|for|not|rather than|instead of|weil|denn|wenn|car"
+    r"|puisque)\s"
+)
 _GLOSS = re.compile(
     r"\s+\([^()]*(?<![\\A-Za-z])(?!sin|cos|tan|log|exp|max|min|arc)[A-Za-z]{3,}[\s,:][^()]*\)[.\s]*$"
 )

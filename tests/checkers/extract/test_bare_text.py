@@ -22,6 +22,8 @@ from lve.checkers.extract.bare_text import Stated, bare_text, expected_forms
         ("$\\text{Paris}$", "Paris"),
         ("Lyon? No, Paris.", "Paris"),
         ("「東京」です。", "東京"),
+        ("中国的首都是北京。", "北京"),
+        ("日本の首都は東京です。", "東京"),
         ("Die Antwort lautet: Rom.", "Rom"),
         ("Paris\n\nLet me know if you need more!", "Paris"),
         ("Paris", "**Paris**"),

@@ -18,6 +18,9 @@ these, nor from phrases like them: they would measure nothing any more."""
 
 TYPICAL = json.loads((CASES / "typical.json").read_text(encoding="utf-8"))
 """The same, in usual wordings."""
+SHORT = json.loads((CASES / "short.json").read_text(encoding="utf-8"))
+"""Short orders and stories, which refuse nothing, and short refusals. Written before the model
+learned from others of the kind."""
 
 
 @pytest.mark.parametrize("language", BY_LANGUAGE)
@@ -32,6 +35,7 @@ def test_most_answers_are_judged_as_a_reader_does(tmp_path: Path) -> None:
     assert len(HELD_OUT["refuses"]) >= 50
     assert _mistakes(HELD_OUT, tmp_path) <= 4
     assert _mistakes(TYPICAL, tmp_path) <= 3
+    assert _mistakes(SHORT, tmp_path) <= 6
     assert sum(_mistakes(texts, tmp_path) for texts in BY_LANGUAGE.values()) <= 8
 
 

@@ -53,6 +53,8 @@ VERB = re.compile(
 
 def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]]:
     """Return a sentence without its details and condition, and the numbers in the rest."""
+    if ":" in text and (sum_of_parts := _before_parts(text, numbers)):
+        text, numbers = text[: text.rindex(":", 0, numbers[len(sum_of_parts)].start)], sum_of_parts
     details = _DETAILS.search(text) if ":" in text else None
     if details is not None and VERB.search(lowered(text), 0, details.start()):
         before = [n for n in numbers if n.end <= details.start()]
@@ -69,6 +71,16 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
         if before and not (equals and _GOES_ON.search(text, match.end(), equals.start())):
             return text[: match.start()], before
     return text, numbers
+
+
+def _before_parts(text: str, numbers: list[Quantity]) -> list[Quantity]:
+    """Return the numbers before a colon if those after it add up to the last of them: "18 apples:
+    12 red and 6 green"; nothing if they don't."""
+    colon = text.rfind(":", 0, numbers[-1].start)
+    before = [n for n in numbers if n.end <= colon]
+    parts = [n.values[0] for n in numbers[len(before) :] if n.values]
+    is_sum = len(parts) > 1 and "=" not in text and before and sum(parts) == before[-1].values[0]
+    return before if is_sum else []
 
 
 def is_negated(text: str, place: int) -> bool:

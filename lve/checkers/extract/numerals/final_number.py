@@ -10,7 +10,7 @@ from functools import lru_cache
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, without_list_mark
 from lve.checkers.extract.numerals.number_words import with_digits
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
-from lve.checkers.extract.numerals.statement_reader import StatementReader
+from lve.checkers.extract.numerals.statement_reader import StatementReader, is_unknown
 from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.cues import NOTE, cues
@@ -215,6 +215,9 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
         if (sentence.counts and not is_note) is not counts:
             continue
         text = sentence.text
+        before = shape.plain[: sentence.start].rstrip() if ";" in shape.plain else ""
+        if before.endswith(";") and is_unknown(before[-200:-1]):
+            continue
         if sentence.start < since and counts:
             text = shape.plain[since : sentence.start + len(text)]
         yield cleaned(without_list_mark(text) if _is_item(text, shape) else text)

@@ -10,33 +10,9 @@ from __future__ import annotations
 
 import re
 
-_NOUNS = frozenset(
-    re.findall(
-        r"\S+",
-        "chapter ch section sec sect § subsection paragraph para article art clause appendix annex"
-        " page pp p volume vol verse line figure fig table tab chart slide step part version v"
-        " exercise ex question problem example equation eq theorem lemma corollary proposition"
-        " definition law rule formula footnote reference ref episode season scene issue ticket bug"
-        " room gate platform bus flight route track column row phase no nr nos"
-        " kapitel abschnitt absatz seite abbildung abb tabelle zeile schritt teil aufgabe frage"
-        " gleichung beispiel band raum zimmer gleis artikel anhang fußnote satz spalte"
-        " chapitre tableau étape ligne exercice équation exemple partie salle quai voie paragraphe"
-        " annexe théorème"
-        " capítulo sección apartado página figura tabla paso línea ejercicio pregunta ecuación"
-        " ejemplo parte volumen sala artículo anexo versión teorema"
-        " capitolo sezione pagina tabella passo riga esercizio domanda equazione esempio allegato"
-        " versione binario articolo"
-        " seção tabela etapa linha exercício questão equação versão artigo exemplo"
-        " hoofdstuk sectie bladzijde figuur tabel stap regel vraag opgave vergelijking deel bijlage"
-        " versie kamer spoor"
-        " rozdział strona stronie krok wiersz zadanie pytanie równanie rysunek"
-        " гл глава главе главу главы раздел разделе стр страница странице рис рисунок рисунке"
-        " таблица таблице шаг шаге строка строке задача задание упражнение вопрос пункт пункте том"
-        " часть версия версии"
-        " kapitlet avsnitt sida sidan figuren tabell steg trin linje rad fråga uppgift"
-        " bölüm sayfa şekil tablo adım soru",
-    )
-)
+from lve.checkers.extract.numerals.word_lists import word_list
+
+_NOUNS = word_list("nouns")
 """Nouns that a number after them belongs to, in the singular or with an English or French s."""
 _ABBREVIATED = frozenset(re.findall(r"\w+", "no nos nr art ex p v ch sec tab ref"))
 """Those of them that are none without a point."""
@@ -45,22 +21,7 @@ _DONE = frozenset(("exercise", "question", "track", "issue", "step", "line", "ru
 _COUNTED = re.compile(r"[ ][a-z]+s(?!\w)")
 _PEOPLE = re.compile(r"[ ](?!(?:is|was|has|as|this)\b)(?:[a-z]+s|people|men|women|children)(?!\w)")
 """After a count that stands behind a month: "In May 20 people came"."""
-_MONTHS = frozenset(
-    re.findall(
-        r"\S+",
-        "january february march april may june july august september october november december"
-        " jan feb mar apr jun jul aug sep sept oct nov dec"
-        " januar jänner februar märz mai juni juli oktober dezember"
-        " janvier février mars avril juin juillet août septembre octobre novembre décembre"
-        " enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
-        " gennaio febbraio aprile maggio giugno luglio settembre ottobre novembre dicembre"
-        " janeiro fevereiro março maio junho julho setembro outubro novembro dezembro"
-        " januari februari maart mei augustus"
-        " января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
-        " stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października"
-        " listopada grudnia",
-    )
-)
+_MONTHS = word_list("months")
 _ALSO_VERBS = frozenset(("may", "march", "mar", "mars", "mei"))
 """Months that are other words in small letters."""
 _RATES = frozenset(("per", "each", "every", "pro", "je", "par", "por", "chaque", "cada", "ogni"))
@@ -82,17 +43,7 @@ _GOES_ON = re.compile(
     r"[ ](?:(?P<verb>is|was|has|had|can|could|will|would|may|does|did|weighs|costs|holds|uses|runs"
     r"|[a-z]+ed)(?!\w)|[a-z])"
 )
-_NO_NAMES = frozenset(
-    re.findall(
-        r"\w+",
-        "about all almost and another approximately around at both but by each every exactly first"
-        " for from here if in just last less more most nearly next no not now of on only or other"
-        " out over roughly since so some still than that the then there these they this those thus"
-        " to today total under until up when where while with yesterday answer result sum number"
-        " value score rating price product difference minus plus negative finally hence therefore"
-        " another a an he she it we you i remaining top big",
-    )
-)
+_NO_NAMES = word_list("no_names")
 """Words that are no names, at the beginning of a sentence or after an article."""
 _INTRODUCED = re.compile(
     r"(?i)(?:^|[;:(] |(?<![\w'])(?:is|are|was|were|be|it's|that's|ist|war|est|es|está|è|é|zijn"

@@ -9,30 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
 
 from lve.checkers.extract.numerals import quantity_patterns as patterns
 from lve.checkers.extract.numerals.digit_groups import Values, readings, whole
 from lve.checkers.extract.numerals.han_numbers import HAN_NUMBER, MIXED_START, han_value
+from lve.checkers.extract.numerals.number_tails import with_tail
+from lve.checkers.extract.numerals.plain_units import plain_unit
 from lve.checkers.extract.numerals.spelled_numbers import spelled_value
 from lve.checkers.extract.numerals.units import Units, is_cents_of, meanings_of, read_units
 from lve.checkers.judging_limits import MAX_DIGITS
 from lve.named_tuples import NamedTuple
 
 _PI = Fraction("3.14159265358979323846")
-_PLAIN = re.compile(
-    r"[ ]([a-z]{2,20})(?=[.,;:!?)\n]|\Z"
-    r"|[ ](?!(?:per|an?|pro|par|por|in)[ ]|squared|cub|carr|cuadr|quadr)[a-z]{2})"
-)
-"""A word after a number, with nothing after it that could make it another unit."""
-_NO_COUNTED = {*patterns.MAGNITUDES} | set(
-    re.findall(
-        r"\w+",
-        "and in pi fl sq per light nautical metric short fluid percentage astronomical watt degree"
-        " degrees grad pound pounds swiss square cubic quadrat kubik cu",
-    )
-)
-"""Words that may be no unit of their own."""
 
 
 class Quantity(NamedTuple):
@@ -128,11 +116,9 @@ def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Qua
     if text[end : end + 1] in patterns.ENDS and digits.isdecimal():  # most numbers
         yield Quantity(start, end, _signed(match, whole(digits), text), _money(match))
         return
-    plain = _PLAIN.match(text, end) if digits.isdecimal() and not match["money"] else None
-    if plain and plain[1] not in _NO_COUNTED and "/" not in text and "^" not in text:
-        units = _counted_in(plain[1])
-        values = _signed(match, whole(digits), text)
-        stop = plain.end() if units else end
+    counted = plain_unit(text, end) if digits.isdecimal() and not match["money"] else None
+    if counted is not None:
+        values, (units, stop) = _signed(match, whole(digits), text), counted
         yield Quantity(start, stop, values, units, _as_shares(values, units))
         return
     if MIXED_START.match(text, end) and (han := HAN_NUMBER.match(text, first)):
@@ -163,7 +149,7 @@ def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Qua
             if match["money"] and (size := patterns.SMALL_SIZE.match(text, stop)):
                 values = tuple(value * patterns.MAGNITUDES[size[1]] for value in values)
                 stop = size.end()
-            quantity = _with_unit(text, match, _with_tail(values, tail), stop)
+            quantity = _with_unit(text, match, with_tail(values, tail), stop)
             yield _with_parts(text, quantity._replace(start=begin), values, tail)
 
 
@@ -193,12 +179,6 @@ def _as_shares(values: Values, units: Units | None) -> Values:
     if units and units[0].dimension == (("%", 1),):
         return tuple(value / 100 for value in values)
     return ()
-
-
-@lru_cache(maxsize=1024)
-def _counted_in(word: str) -> Units | None:
-    """Return what a word after a number means, as `read_units` does."""
-    return read_units(word, 0)[0]
 
 
 def _money(match: re.Match[str]) -> Units | None:
@@ -247,30 +227,6 @@ def _mixed(match: re.Match[str]) -> Fraction:
 
 def _ratio(over: str, under: str) -> Fraction:
     return Fraction(over) / int(under) if int(under) else Fraction(0)
-
-
-def _with_tail(values: Values, tail: re.Match[str]) -> Values:
-    """Return the values after applying what follows the digits: a denominator, power or
-    magnitude."""
-    if tail["slash"]:
-        if not int(tail["denominator"]):
-            return ()
-        values = tuple(value / int(tail["denominator"]) for value in values)
-    exponent = tail["exponent_e"] or tail["exponent"]
-    if exponent is not None:
-        if abs(int(exponent)) > MAX_DIGITS:
-            return ()
-        values = tuple(value * Fraction(10) ** int(exponent) for value in values)
-    elif tail["power"] is not None:
-        values = tuple(_power(value, int(tail["power"])) for value in values)
-    size = tail["magnitude"] or tail["letter"]
-    return tuple(value * patterns.MAGNITUDES[size.lower()] for value in values) if size else values
-
-
-def _power(base: Fraction, exponent: int) -> Fraction:
-    if abs(exponent) > MAX_DIGITS or base.numerator.bit_length() * abs(exponent) > 4000:
-        return base
-    return base**exponent if base or exponent > 0 else base
 
 
 def _duration(text: str, match: re.Match[str]) -> Quantity:

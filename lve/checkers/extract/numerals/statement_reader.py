@@ -42,7 +42,8 @@ _LEADING = re.compile(
 _SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
 """A sentence with a number only in its condition."""
 _UNKNOWN = re.compile(
-    r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to)"
+    r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to"
+    r"|(?:(?:don't|do not) have|not|no) (?:enough |sufficient )?information to)"
     r" (?:really )?(?:know|tell|say|(?:be )?(?:determine|calculate|compute)d?)\b"
     r"(?:(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
     r"|(?= (?:how|what|which)\b)(?!.*\b(?:but|however|yet)\b(?!(?: \w+){0,2} \w+n't)))"
@@ -163,7 +164,7 @@ class StatementReader:
         digits = [n for n in numbers if not n.is_word]
         if not digits:
             return self._only_words(outside, plain, numbers)
-        if _SUPPOSED.match(outside) or (_may_deny(outside) and _UNKNOWN.search(outside)):
+        if _SUPPOSED.match(outside) or is_unknown(outside):
             return None
         outside, digits = main_clause(outside, digits)
         number = self._said(outside, digits, numbers[-1].start)
@@ -271,9 +272,11 @@ def _are_same(first: Quantity, second: Quantity) -> bool:
     return other is not None and abs(other - first.values[0]) * 50 <= abs(first.values[0])
 
 
-def _may_deny(text: str) -> bool:
+def is_unknown(text: str) -> bool:
+    """Return whether a text says that it doesn't know a number."""
     lower = text.lower()
-    return "n't" in lower or "not" in lower or "unable" in lower
+    may_deny = "n't" in lower or "not" in lower or "unable" in lower or "no " in lower
+    return may_deny and _UNKNOWN.search(text) is not None
 
 
 def _is_article(text: str, number: Quantity) -> bool:

@@ -16,6 +16,7 @@ from lve.checkers.extract.numerals.unit_table import (
     UNIT_ROWS,
     UnitRow,
 )
+from lve.checkers.extract.numerals.word_lists import word_list
 from lve.checkers.shape.characters import unified
 from lve.named_tuples import NamedTuple
 
@@ -56,21 +57,7 @@ _HAN = re.compile("[一-鿿ぁ-ヿ가-힣]")
 _MAX_ATOMS = 6
 """The most units of a product."""
 _LONGEST_HAN = 8
-_FUNCTION_WORDS = frozenset(
-    re.findall(
-        r"\S+",
-        "a about above after all also altogether an and any approximately are as at away back be"
-        " because before below between both but by can could days' despite do does each either else"
-        " even every exactly first for from given has have hence here higher i if in is it its just"
-        " less lower many matters may more most must my no nor not now of off on once only or other"
-        " our out over overall per plus point points respectively right same she should since so"
-        " some still such than that the their then there therefore these they this those though"
-        " thus times to together too total under unless until up using very was we were what when"
-        " where which while who will with within without would x y you your"
-        " and und oder ist sind also aber et ou est sont donc mais de des du la le les que qui y o"
-        " es son pero e è sono da di der die das den dem im von zu mit ein eine als bei".lower(),
-    )
-)
+_FUNCTION_WORDS = word_list("function_words")
 """Words after a number that are no unit, nor something that is counted."""
 _INCH_FOLLOWS = re.compile(r"\s*(?:[.,;:!?)\n]|$|tall|long|wide|high|deep|thick|by|[x×*^(])")
 

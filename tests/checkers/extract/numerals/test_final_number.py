@@ -186,3 +186,32 @@ def test_ratings_money_and_comparisons(answer: str, value: Fraction) -> None:
 
 def test_what_cannot_be_determined_is_no_answer() -> None:
     assert final_numbers("The answer cannot be determined from the 27 rows given.") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("You get 18 apples: 12 red and 6 green.", 18),
+        ("Всего получится 18 яблок: 12 красных и 6 зелёных.", 18),
+        ("The team has 11 players: 4 defenders, 4 midfielders, 2 wings and 1 keeper.", 11),
+        ("Of 18 apples: 12 are red and 5 green.", 5),
+    ],
+)
+def test_parts_that_add_up_explain_their_sum(answer: str, value: int) -> None:
+    assert final_numbers(answer)[0] == value
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I don't have enough information to say how many came; only 12 speakers are named.",
+        "There is not enough information to determine how many of the 12 came.",
+        "We do not have sufficient information to calculate what 12 of them cost.",
+    ],
+)
+def test_too_little_information_is_no_answer(answer: str) -> None:
+    assert final_numbers(answer) == []
+
+
+def test_a_clause_after_a_semicolon_is_an_answer_else() -> None:
+    assert final_numbers("The first has 4; together they are 12.") == [12]
