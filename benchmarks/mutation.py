@@ -230,7 +230,8 @@ def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
 
     A line that runs when its module is imported is reached by whatever reaches the module; if all
     of its lines are such, by whatever reaches a module that imports it. So may be a function that
-    runs then, so the module's own tests run for each of its lines.
+    runs then, so the module's own tests run for each of its lines; for a line at import the whole
+    file, of which no line may be recorded: a test of a table runs nothing but the import.
     """
     module = Path(mutant.module)
     tests = dict(reached.get(f"{mutant.module}:{mutant.line}", {}))
@@ -243,7 +244,9 @@ def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
     readers = reached.get(f"{mutant.module}:0", {})
     chosen = [*first_seconds(nearest_first(tests, module), SECONDS_OF_TESTS)][:400]
     later = first_seconds(sorted(readers.items(), key=lambda item: item[1]), SECONDS_OF_READERS)
-    return list(dict.fromkeys([*chosen, *later]))
+    own = ROOT / "tests" / module.parent.relative_to("lve") / f"test_{module.stem}.py"
+    whole = [own.relative_to(ROOT).as_posix()] if mutant.at_import and own.exists() else []
+    return list(dict.fromkeys([*whole, *chosen, *later]))
 
 
 def tests_of_module(module: str, reached: Reached) -> dict[str, float]:

@@ -32,7 +32,7 @@ MAX_WRITTEN = 3000
 MORE_MASKS = (
     *MASKS,
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?)?"), "MOMENT"),
-    (re.compile(r'("(?:[a-z_]*_s|seconds)": ?)[\d.e-]+'), r"\1TIME"),
+    (re.compile(r'("(?:[a-z_]*_s|seconds|(?:[a-z]+_)?time)": ?)[\d.e-]+'), r"\1TIME"),
     (re.compile(r"\([\d.]+ k?B\)"), "(SIZE)"),
     (re.compile(r"\b[0-9a-f]{40,64}\b"), "HASH"),
     (re.compile(r'\btime="[\d.]+"'), 'time="TIME"'),
@@ -68,9 +68,15 @@ def files_of(root: Path) -> dict[str, bytes]:
 
 
 def written(data: bytes, root: Path) -> str:
-    """Return what a file says: the text of one that isn't long, the names in an archive."""
+    """Return what a file says: the text of one that isn't long; of an archive, that of its files of
+    JSON."""
     if data[:2] == b"PK":
-        return " ".join(zipfile.ZipFile(io.BytesIO(data)).namelist())
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        members = {name: archive.read(name) for name in archive.namelist()}
+        return "".join(
+            f"{name}: {masked(data.decode(), root) if name[-5:] == '.json' else 'no JSON'}\n"
+            for name, data in members.items()
+        )
     text = masked(data.decode(), root)
     return text if len(text) <= MAX_WRITTEN else "a long text"
 
