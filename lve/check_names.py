@@ -58,7 +58,8 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "statements": ("noise_sensitivity", "answer_correctness"),
     "pairwise": ("pairwise",),
     "similar": ("similar",),
-    "graded": ("evals_match", "opencompass_score", "opencompass_judge", "model_graded"),
+    "graded": ("evals_match", "opencompass_score", "opencompass_judge", "opencompass_program",
+               "model_graded"),
 }  # fmt: skip
 """Family -> its checks: a module below `lve.checkers.library`, or of an extension
 (`lve.extension_table.CHECKERS`)."""
@@ -81,6 +82,8 @@ _ROLES = dict.fromkeys(
     (JUDGE,),
 ) | {"similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}
 """Check -> roles of the models that it asks."""
+CODE = "opencompass_program"
+"""The check that runs programs: a test with it has to be trusted."""
 COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
 """Checks whose main value is, or may be, another check or a list of checks."""
 
@@ -120,7 +123,8 @@ def named_check(config: Mapping[str, object]) -> tuple[str, dict[str, Any]]:
     if len(others) == 1:
         (name,) = others
         args = config[name]
-        return name, {**(args if isinstance(args, Mapping) else {}), **_only_on(config)}
+        on = {key: config[key] for key in config.keys() & {ON}}
+        return name, {**(args if isinstance(args, Mapping) else {}), **on}
     hint = extension_part("meant form")(config) or "`lve list checkers` lists them"
     raise ShortFormError("names no checker", hint)
 
@@ -150,7 +154,3 @@ def roles_of(name: str, args: Mapping[str, object]) -> tuple[str, ...]:
             for key in part:
                 roles.update(dict.fromkeys(roles_of(str(key), part)))
     return tuple(roles)
-
-
-def _only_on(config: Mapping[str, object]) -> dict[str, object]:
-    return {ON: config[ON]} if ON in config else {}

@@ -115,6 +115,7 @@ CHECKERS: Mapping[str, str] = {
     "not_copied": "lve.extensions.similarity.copied",
     "not_called": "lve.extensions.calls.tool_calls",
     "opencompass_judge": "lve.extensions.opencompass.judge_check",
+    "opencompass_program": "lve.extensions.opencompass_score.program_check",
     "opencompass_score": "lve.extensions.opencompass_score.score",
     "pairwise": "lve.extensions.judges.pairwise",
     "pairwise_order": "lve.extensions.several_answers.ordered",

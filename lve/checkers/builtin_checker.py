@@ -63,8 +63,9 @@ class BuiltinChecker(ABC):
     patterns: ClassVar[frozenset[str]] = frozenset()
     """Names of arguments that are regular expressions. Answers filled into them are escaped."""
 
-    tier: ClassVar[Literal["data", "expr"]] = "data"
-    """`expr` if it runs an expression or pattern of the test (docs/concepts.md)."""
+    tier: ClassVar[Literal["data", "expr", "code"]] = "data"
+    """`expr` if it runs an expression or pattern of the test, `code` if it runs programs
+    (docs/concepts.md)."""
     combines: ClassVar[bool] = False
     """Whether its main value has other checks (`lve.checkers.library.combined.meta.Combining`)."""
 

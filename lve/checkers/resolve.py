@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lve.check_names import ON
+from lve.check_names import CODE, ON
 from lve.checkers.binding.bind import bind_all, bind_named
 from lve.checkers.binding.bind_on import late_placeholders, selection_of, without_on
 from lve.checkers.binding.bound import (
@@ -57,7 +57,7 @@ def resolve(
     Raises:
         SpecError: a checker is unknown or has invalid arguments; contains all problems.
         SlowTestError: checking their arguments takes too long.
-        TrustError: a custom checker is not trusted.
+        TrustError: a custom checker, or a check that runs programs, is not trusted.
         MissingExtraError: a checker's package or model is not installed.
     """
     bind = partial(_bind, spec, trusted=trusted, trust=trust, sandbox_required=sandbox_required)
@@ -116,6 +116,8 @@ def _bind(
 ) -> BoundChecker:
     custom = find_custom(spec, config.name)
     if custom is None:
+        if not trusted and f'"{CODE}"' in canonical_json([config.name, config.args]):
+            raise untrusted(spec, f"check '{CODE}'", spec.file)
         return bind_named(spec, config)
     from lve.settings.trusted_file import rights_of  # late: few tests bring a checker
 

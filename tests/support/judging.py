@@ -37,7 +37,7 @@ def judge_of(check: object, folder: Path, **document: Any) -> Judge:
     """Return the judge of a test with a check (an object) or several (a list)."""
     key = "checks" if isinstance(check, list) else "check"
     write_test(folder, **{"checker_args": None, key: check, **document})
-    return resolve(load_spec(folder, folder))
+    return resolve(load_spec(folder, folder), trusted=True)
 
 
 def transcript(response: Response, name: str | None = None) -> Transcript:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 
 from lve.checkers.extract.extractors import make_extractor
 from lve.extensions.opencompass_score.boxes import boxed_answer, normal_answer
@@ -13,6 +14,7 @@ Function = Callable[..., object]
 """A text, and the function's own arguments -> what is compared."""
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
 _LETTER = re.compile(r"\(([A-Z])\)*")
+_FENCE = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 _CAPITAL = re.compile(r"[A-Z]")
 
 
@@ -168,6 +170,26 @@ def summary_line(text: str) -> str:
     return line.strip("“，。！”")
 
 
+def first_fence(text: str) -> str:
+    """Return the content of the first code fence, or the text, without white space before it."""
+    blocks = _FENCE.findall(text)
+    return (blocks[0] if blocks else text).lstrip()
+
+
+def last_fence(text: str) -> str:
+    """Return the content of the last code fence, or the text, without white space before it."""
+    blocks = _FENCE.findall(text)
+    return (blocks[-1] if blocks else text).lstrip()
+
+
+def function_body(text: str) -> str:
+    """Return the indented lines at the beginning, before two empty lines or the end of a fence."""
+    if text.startswith("   ") and not text.startswith("    "):
+        text = f" {text}"
+    lines = text.split("\n\n\n")[0].split("\n```")[0].split("\n")
+    return "\n".join(takewhile(lambda line: line[:1] in ("", " "), lines))
+
+
 def _of_core(name: str, renamed: Mapping[str, str]) -> Function:
     """Return one of lve's extractors that is equal to upstream's."""
 
@@ -200,6 +222,9 @@ FUNCTIONS: Mapping[str, Function] = {
     "gsm8k": gsm8k,
     "gsm8k_dataset_postprocess": gsm8k_reference,
     "gsm8k_postprocess": gsm8k,
+    "humaneval_internal_v2_postprocess": function_body,
+    "humaneval_postprocess_v2": first_fence,
+    "humaneval_postprocess_v3": last_fence,
     "last_capital_postprocess": _of_core("last-capital", {}),
     "last_option_postprocess": last_option,
     "lcsts_postprocess": summary_line,

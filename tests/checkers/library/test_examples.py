@@ -31,6 +31,7 @@ WITHOUT_ANSWERS = frozenset(
         "text_likelihood",
         "opencompass_score",
         "opencompass_judge",
+        "opencompass_program",
     }
 )
 """Checks that judge something else than the text of an answer, or ask a model."""

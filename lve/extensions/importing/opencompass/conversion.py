@@ -26,6 +26,9 @@ EXAMPLES = "examples.jsonl"
 DIALECTS = ("opencompass", "ais_bench")
 """The packages whose classes templates name."""
 SCORE, JUDGE = "opencompass_score", "opencompass_judge"
+PROGRAM = "opencompass_program"
+PROGRAMS = frozenset(("HumanEvalEvaluator", "MBPPEvaluator", "MBPPPassKEvaluator"))
+"""Evaluators that run answers."""
 JUDGES = frozenset(("GenericLLMEvaluator", "LMEvaluator", "CascadeEvaluator"))
 """Evaluators that ask a model."""
 _JUDGE_KEYS = frozenset(
@@ -133,6 +136,8 @@ def _scoring(evaluator: JsonObject, outer: JsonObject) -> JsonObject:
         outer: the functions that stand beside it, for all answers.
     """
     check: dict[str, JsonValue] = {SCORE: short(evaluator)}
+    if short(evaluator) in PROGRAMS and not set(evaluator) - {"type"}:
+        return {PROGRAM: short(evaluator), **outer}
     own = {name: value for name, value in evaluator.items() if name != "type"}
     if own.get("pred_postprocessor"):
         check["pred_postprocessor"] = own.pop("pred_postprocessor")

@@ -260,3 +260,25 @@ def test_what_is_imported_is_what_lve_has() -> None:
     assert set(KNOWN_TEMPLATES) == TEMPLATES
     assert set(KNOWN_RETRIEVERS) >= RETRIEVERS
     assert set(KNOWN_INFERENCERS) >= INFERENCERS
+
+
+def test_programs_run_only_where_the_test_is_trusted(config: Path) -> None:
+    config.write_text(
+        CONFIG + "eval_cfg['evaluator'] = dict(type='opencompass.datasets.MBPPEvaluator')\n"
+        "del eval_cfg['pred_postprocessor']\n"
+    )
+    data("sums/test.jsonl", json.dumps({"question": "add?", "answer": "assert add(1, 2) == 3"}))
+    assert call("import", "opencompass", str(config), "--data", "data", "-o", "made")[0] == 0
+    document = json.loads(Path("made/sums_more/test.json").read_text())
+    assert document["check"] == {"opencompass_program": "MBPPEvaluator"}
+    answer = "```python\ndef add(a, b):\n    return a + b\n```"
+    with model_server(answer) as server:
+        options = ("run", "made", "--model", "openai/m", "--base-url", server.url)
+        code, out, _ = call(*options)
+        assert code == 5
+        assert "its check 'opencompass_program' is Python code and is not trusted" in out
+        code, out, _ = call(*options, "--trust")
+        assert code == 0, out
+    nested = {**document, "check": {"all": [document["check"]]}}
+    Path("made/sums_more/test.json").write_text(json.dumps(nested))
+    assert "not trusted" in call("run", "made", "--model", "dummy/dummy")[1]
