@@ -30,7 +30,7 @@ def attacks(names: str | None, text: str | None) -> View:
     lve attacks base64+decode "Hello Ann"
     """
     if names is None:
-        lines = [f"{name:16}{each.kind:12}{each.summary}" for name, each in ATTACKS.items()]
+        lines = [f"{name:16}{each.kind:14}{each.summary}" for name, each in ATTACKS.items()]
         return View(lambda: [_described(name, EXAMPLE) for name in ATTACKS], lines)
     chosen = attack_names((names,))
     shown = EXAMPLE if text is None else text

@@ -65,7 +65,7 @@ class AskingEstimator:
         checkers = asking_checkers(spec)
         self.total = AskedEstimate()
         self._judge = Judge(checkers) if checkers else None
-        self._roles = roles_of(options, settings)
+        self._roles, self._needed = roles_of(options, settings), spec.roles
         self._prices = Prices(settings, options)
 
     def add(self, instance: Instance, conversations: Sequence[Conversation], times: int) -> None:
@@ -78,7 +78,7 @@ class AskingEstimator:
             times: how often it runs.
         """
         for conversation in conversations:
-            if conversation.user is not None:
+            if conversation.user is not None and conversation.user.role in self._needed:
                 messages = seen_by_user(conversation.user, conversation.messages)
                 for _ in range(conversation.user.max_turns):
                     messages += (Message(TYPICAL_ANSWER), Message(TYPICAL_ANSWER))

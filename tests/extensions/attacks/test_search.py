@@ -188,3 +188,49 @@ def test_a_failing_attacker_is_an_error_of_the_row(root: Path) -> None:
         (result,) = run.results
         assert result.verdict == "error"
         assert "attacker" in result.reason
+
+
+def test_an_estimate_has_the_attackers_calls_where_it_is_asked(root: Path) -> None:
+    settings = {"models": {"rewriter": ATTACKER}, "roles": {"attacker": "rewriter"}}
+    (root / "lve.yaml").write_text(json.dumps(settings))
+    write_test(root / "t", prompt=REQUEST, attacks={"names": ["pair", "best_of_n"], "turns": 3})
+    shown = call("run", "t", "-m", "dummy/dummy", "--dry-run")[1]
+    (pair,) = [line for line in shown.splitlines() if line.startswith("t@pair")]
+    (best,) = [line for line in shown.splitlines() if line.startswith("t@best_of_n")]
+    assert "4 calls" in pair
+    assert "other roles get 3 calls" in pair
+    assert "4 calls" in best
+    assert "other roles" not in best
+
+
+def test_a_session_is_judged_again_with_what_the_attacker_wrote(root: Path) -> None:
+    target = {"provider": "scripted", "options": {"answers": {"default": "No."}}}
+    settings = {
+        "models": {"rewriter": ATTACKER, "target": target},
+        "roles": {"attacker": "rewriter"},
+    }
+    (root / "lve.yaml").write_text(json.dumps(settings))
+    write_test(root / "t", prompt=REQUEST, check={"not_contains": "No"}, checker_args=None)
+    call("run", "t", "-m", "target", "--attacks", "pair")
+    text = (root / "t" / "test.json").read_text()
+    (root / "t" / "test.json").write_text(text.replace('"No"', '"Yes"'))
+    code, shown, _ = call("score", "last")
+    assert code == 0
+    assert "✓ t@pair" in shown
+
+
+@pytest.mark.parametrize("attack", ["pair", "tap", "genetic", "best_of_n", "zulu"])
+def test_tests_with_several_prompts_or_a_parameter_are_not_searched(
+    root: Path, attack: str
+) -> None:
+    (root / "lve.yaml").write_text(json.dumps({"models": {"rewriter": ATTACKER}}))
+    runs = [{"prompt": [{"user": "a"}]}, {"prompt": [{"user": "b"}]}]
+    write_test(root / "t", prompt=None, multi_run_prompt=runs, attacks=[attack])
+    role = ("--role", "attacker=rewriter", "--prompts", attack)
+    shown = call("run", "t", "-m", "dummy/dummy", *role)[1]
+    assert f"{attack} attacks tests with one prompt" in shown
+    parameter = {"names": [attack], "parameter": "q"}
+    keys = {"prompt": "{q}", "prompt_parameters": ["q"], "dataset": [{"q": "a"}]}
+    write_test(root / "u", attacks=parameter, **keys)
+    shown = call("run", "u", "-m", "dummy/dummy", *role)[1]
+    assert "this attack plays the user" in shown
