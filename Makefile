@@ -34,6 +34,7 @@ RELEASE := $(VENV)/.installed-release
 LLAMA_CPP := $(VENV)/.downloaded-server
 BROWSER := $(VENV)/.installed-browser
 COMPILED := $(VENV)/.compiled-tests
+STRANGER := $(VENV)/.installed-llm-katan
 
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -50,7 +51,7 @@ test:
 	$(MAKE) --jobs=3 lint types installed pythons-short
 	$(MAKE) tests
 
-installed: $(DEV) $(BROWSER) $(COMPILED)
+installed: $(DEV) $(BROWSER) $(COMPILED) $(STRANGER)
 
 lint: $(QUICK)
 	$(BIN)/ruff format --check .
@@ -194,6 +195,14 @@ $(LLAMA_CPP): Makefile | $(BIN)/python
 	&& $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-cache-dir \
 	--config-settings wheel.cmake=false --wheel-dir $(VENV)/llama $(LLAMA); } >/dev/null \
 	|| echo "NO REAL SERVER: its tests will be skipped" >&2
+	touch $@
+
+# A server that somebody else wrote, in an environment of its own: it needs uvloop, without which most
+# tests run.
+$(STRANGER): Makefile | $(BIN)/python
+	$(BIN)/python -m venv $(VENV)/stranger
+	$(VENV)/stranger/bin/python -m pip install --quiet --disable-pip-version-check "llm-katan>=0.22" \
+	|| echo "NO LLM-KATAN: its tests will be skipped" >&2
 	touch $@
 
 # pytest compiles tests when they are imported for the first time. One process does that for all

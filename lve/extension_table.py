@@ -195,6 +195,7 @@ PARTS: Mapping[str, str] = {
     "refusal as JSON": "lve.extensions.telling.refusal:print_refusal",
     "responses of OpenAI": "lve.extensions.responses.api:ResponsesWire",
     "run of an attacker": "lve.extensions.attacks.search:run_with_attacker",
+    "result of a cluster's driver": "lve.extensions.ray.python_driver:result_of_child",
     "results in a notebook": "lve.extensions.reports.notebook:html_of",
     "results in pandas": "lve.extensions.reports.frame:to_pandas",
     "retrievers": "lve.extensions.opencompass.by_name:RETRIEVERS",

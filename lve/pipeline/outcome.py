@@ -13,7 +13,8 @@ from lve.execution.stop import FAIL_FAST, INTERRUPTED
 from lve.models.chat_model import is_free
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.result import RunResult
-from lve.pipeline.session import Session
+from lve.pipeline.run_of_test import TestRun
+from lve.pipeline.session import Session, Watcher
 from lve.pipeline.threads import stop_checkers
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.prompt_changes import PromptChange
@@ -25,6 +26,16 @@ if TYPE_CHECKING:
     from lve.pipeline.row_totals import RowTotals
 
 ONLY_ERRORS = "only what ended in an error ran again"
+
+
+class KeptResults(Watcher):
+    """Holds all results in memory, so that nobody has to read them from the journal."""
+
+    def __init__(self) -> None:
+        self.results: list[InstanceResult] = []
+
+    def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
+        self.results.append(result)
 
 
 async def run_to_end(session: Session, work: Callable[[], Awaitable[Status]]) -> Status:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
@@ -31,18 +31,17 @@ from lve.pipeline.choosing.loading import (
 )
 from lve.pipeline.engine import Engine
 from lve.pipeline.fail_fast import FailFast
-from lve.pipeline.outcome import handle_interrupts, result_of, run_to_end, status_of
+from lve.pipeline.outcome import KeptResults, handle_interrupts, result_of, run_to_end, status_of
 from lve.pipeline.result import RunResult
-from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
 from lve.run_options import RunOptions
-from lve.sessions.instance_result import InstanceResult
 from lve.sessions.prompt_changes import PromptChange
 from lve.sessions.provenance import hashes_of
 from lve.sessions.resume import PreviousRun
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo, Status
+from lve.settings.settings import NO_CLUSTER
 from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
@@ -85,19 +84,17 @@ async def run_tests(
     for spec in specs:
         completed = complete_spec(spec, workspace.settings)
         loaded.specs += chosen_variants(completed, options, workspace.settings)
-    run = Run(workspace, options, loaded, previous=previous_of(loaded.specs), warn=warn)
     targets = [*map(str, paths), *(str(spec.file) for spec in specs)]
-    return await run.execute(targets, say=say, keep_results=keep_results)
 
+    def execute(warn: Callable[[str], None]) -> Coroutine[Any, Any, RunResult]:
+        run = Run(workspace, options, loaded, previous=previous_of(loaded.specs), warn=warn)
+        return run.execute(targets, say=say, keep_results=keep_results)
 
-class _KeptResults(Watcher):
-    """Holds all results in memory, so that nobody has to read them from the journal."""
-
-    def __init__(self) -> None:
-        self.results: list[InstanceResult] = []
-
-    def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
-        self.results.append(result)
+    if (options.ray or workspace.settings.ray or NO_CLUSTER) == NO_CLUSTER:
+        return await execute(warn)
+    workspace.note_keys()  # the child does, too, but what it returns is shown here
+    result: RunResult = await extension_part("result of a cluster's driver")(execute, warn)
+    return result
 
 
 class Run:
@@ -151,7 +148,7 @@ class Run:
             SessionError: the session can't be written (any more).
         """
         engine = Engine(self._workspace, self._options, warn=self._warn)
-        memory = _KeptResults() if keep_results else None
+        memory = KeptResults() if keep_results else None
         all_watchers = [memory, *watchers] if memory else [*watchers]
         if self._options.fail_fast is not None:
             all_watchers.append(FailFast(self._options.fail_fast))
@@ -164,7 +161,7 @@ class Run:
         paths: Sequence[str],
         watchers: Sequence[Watcher],
         say: Callable[[str], None] | None,
-        memory: _KeptResults | None,
+        memory: KeptResults | None,
     ) -> RunResult:
         """Refuse what can't run, open the session, do its work, and collect what came out."""
         started, gate = time.monotonic(), self._gate()

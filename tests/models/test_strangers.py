@@ -25,7 +25,9 @@ from lve.models.registry import create_model
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 
-PATHS = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+OWN = Path(sys.prefix) / "stranger" / "bin"
+"""Where `make test` installs it."""
+PATHS = os.pathsep.join([str(OWN), str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 PROGRAM = shutil.which("llm-katan", path=PATHS)
 APIS = "openai,anthropic,vertexai,bedrock,azure_openai"
 PROVIDERS: dict[str, dict[str, Any]] = {

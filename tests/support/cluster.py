@@ -81,6 +81,7 @@ class LocalLauncher:
         self.number = number
         self.connections: list[LocalConnection] = []
         self.killed = 0
+        self.is_leaving = False
         self.is_closed = threading.Event()
         self.failures: list[Exception] = []
         """What starting the next workers raises."""
@@ -135,6 +136,8 @@ def cluster_of(launcher: LocalLauncher) -> Iterator[LocalLauncher]:
     """Have runs with `ray=` use these workers."""
     with (
         patch("lve.extensions.ray.starting.RayLauncher", lambda address: launcher),
-        patch("lve.extensions.ray.driver.in_child", lambda work: work()),  # its workers are here
+        # Its workers are here, not in a child.
+        patch("lve.extensions.ray.driver.in_child", lambda work: work()),
+        patch("lve.extensions.ray.python_driver.result_of_child", lambda run, warn: run(warn)),
     ):
         yield launcher

@@ -84,14 +84,15 @@ class MessageAccumulator(StreamAccumulator):
     @staticmethod
     def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
-        text = _object(chunk.get("delta")).get("text")
+        text = _object(chunk.get("delta") or chunk.get("content_block")).get("text")
         return text if isinstance(text, str) else ""
 
     def completion(
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
         """Return the completion at the end of the stream."""
-        if self.patience_s is None:
+        # Some gateways leave `message_stop` out: the reason comes when all blocks are there.
+        if self.patience_s is None and self._message.get("stop_reason") is None:
             raise malformed("the stream broke off")
         content = [block.joined() for block in sorted(self._blocks, key=attrgetter("place"))]
         message = {**self._message, "content": content, "usage": self._usage or None}
@@ -125,6 +126,8 @@ class MessageAccumulator(StreamAccumulator):
         name = _PIECES.get(str(fields.get("type")))
         if name is None:
             return
+        if name == "text" and isinstance(index, int) and index not in self._latest:
+            self._start_block(index, {"type": "text", "text": ""})  # gateways leave that out
         if not isinstance(index, int) or index not in self._latest:
             raise malformed("a piece of a block that hasn't begun")
         self._append(index, name, fields.get(name))

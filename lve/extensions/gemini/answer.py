@@ -55,6 +55,8 @@ def completion_of(
     if reason in FILTERED_REASONS:
         raise _filtered(f"finishReason: {reason}", candidate.get("finishMessage"), secret)
     parts = _parts(candidate.get("content"))
+    if not parts and reason == "OTHER":  # Google's words: for an unknown reason
+        raise TransientModelError("the answer has no content (finishReason: OTHER)", kind="empty")
     text = _joined_text(part for part in parts if part.get("thought") is not True)
     reasoning = _joined_text(part for part in parts if part.get("thought") is True)
     check_length(len(text) + len(reasoning))

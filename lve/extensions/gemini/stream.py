@@ -68,6 +68,9 @@ class ContentAccumulator(StreamAccumulator):
     ) -> Completion:
         """Return the completion at the end of the stream."""
         if self._candidate and "finishReason" not in self._candidate:
+            feedback = self._whole.get("promptFeedback")
+            if isinstance(feedback, Mapping) and feedback.get("blockReason"):  # halfway
+                return completion_of(self._whole, latency_s=latency_s, secret=secret)
             raise malformed("the stream broke off")
         self._end_text()
         whole = dict(self._whole)

@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,8 +27,14 @@ EXIT_S = 10.0
 REST_S = 2.0
 """The same for what it has left behind."""
 POLL_S = 0.05
+WATCH_S = 2.0
+"""Seconds between two looks at the raylet. Ray itself mostly notices before."""
 TEST_FAILED = 1
 """The exit code of a failed test, and of a process that Ray ends."""
+ENDED = (
+    "Ray has ended the run, because its raylet or an agent died; what is done is kept: go on with "
+    "`lve run --resume last`"
+)
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _BY_KERNEL = 0x80
@@ -36,13 +43,14 @@ _notes: list[int] = []
 """In the child: where it says what the parent must know."""
 
 
-def in_child(work: Callable[[], int]) -> int:
+def in_child(work: Callable[[], int], tell: Callable[[], None] | None = None) -> int:
     """Do some work that uses a cluster in a child process, and return its exit code. Returns in
     both processes; the parent returns the child's exit code. Without Linux's means, it does the
     work here.
 
     Args:
         work: returns an exit code.
+        tell: called in the parent if Ray has ended the child; None: print a message.
     """
     if sys.platform != "linux" or not _prctl(_PR_SET_CHILD_SUBREAPER, 1):
         return work()
@@ -53,7 +61,7 @@ def in_child(work: Callable[[], int]) -> int:
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     child = os.fork()
     if child == 0:
-        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        end_with_parent()
         _prctl(_PR_SET_CHILD_SUBREAPER, 0)
         os.close(reader)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -61,9 +69,28 @@ def in_child(work: Callable[[], int]) -> int:
     os.close(writer)
     signal.set_wakeup_fd(-1)  # the watchdog counts the child's signals
     try:
-        return _Parent(child, reader, others).wait()
+        return _Parent(child, reader, others, tell or _print_ended).wait()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def end_with_parent() -> None:
+    """Have Linux kill this process when its parent ends."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def end_with_raylet(is_closed: threading.Event, is_leaving: Callable[[], bool]) -> None:
+    """Wait until a cluster is closed. If the raylet that this thread has started dies before, end
+    this process as Ray does: Ray may not notice, and wait for it for ever.
+
+    Args:
+        is_closed: set when the cluster is closed.
+        is_leaving: returns whether it is being closed, which ends the raylet.
+    """
+    raylets = [pid for pid in _children(threading.get_native_id()) if _name(pid) == "raylet"]
+    while not is_closed.wait(WATCH_S):
+        if _notes and not is_leaving() and not all(map(_is_running, raylets)):
+            os._exit(TEST_FAILED)
 
 
 def note_folder(folder: Path) -> None:
@@ -88,14 +115,19 @@ def _note(text: str) -> None:
             os.write(pipe, f"{text}\n".encode())
 
 
+def _print_ended() -> None:
+    print_message(with_code(ENDED, "ray"))
+
+
 class _Parent:
-    def __init__(self, child: int, reader: int, others: set[int]) -> None:
+    def __init__(self, child: int, reader: int, others: set[int], tell: Callable[[], None]) -> None:
         """Args:
         child: the child.
         reader: what it notes.
         others: children that have nothing to do with it.
+        tell: called if Ray has ended the child.
         """
-        self._child, self._reader, self._others = child, reader, others
+        self._child, self._reader, self._others, self._tell = child, reader, others, tell
         self._notes = b""
         self._status: int | None = None
 
@@ -121,11 +153,7 @@ class _Parent:
         if code is not None and code >= 0:
             return code
         if status == TEST_FAILED and code is None:
-            said = (
-                "Ray has ended the run, because its raylet or an agent died; what is done is kept: "
-                "go on with `lve run --resume last`"
-            )
-            print_message(with_code(said, "ray"))
+            self._tell()
             return ExitCode.errors
         if status < 0 and code is None:  # somebody has killed the child
             signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
@@ -172,15 +200,31 @@ class _Parent:
             time.sleep(POLL_S)
 
 
-def _children() -> list[int]:
-    """Return the child processes of this one, with those that wait to be waited for."""
+def _children(thread: int | None = None) -> list[int]:
+    """Return the child processes of this one, with those that wait to be waited for.
+
+    Args:
+        thread: the thread that has started them; None for the main one, which also gets orphans.
+    """
     pid = os.getpid()
     try:
-        return [
-            int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        ]
+        children = Path(f"/proc/{pid}/task/{thread or pid}/children").read_text()
     except OSError:  # the kernel doesn't tell
         return []
+    return [int(child) for child in children.split()]
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _name(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""
 
 
 def _prctl(option: int, value: int) -> bool:

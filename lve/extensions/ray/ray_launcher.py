@@ -33,7 +33,6 @@ CLOSE_S = 2.0
 """Seconds that workers have to remove their files."""
 STORE_BYTES = 512_000_000
 """Size of a local cluster's object store, which holds the files of tests."""
-GB = 1_000_000_000
 
 
 class RayLauncher:
@@ -56,6 +55,7 @@ class RayLauncher:
         self._is_own = not ray.is_initialized()
         self._folder: Path | None = None
         self._actors: list[Any] = []
+        self.is_leaving = False
         self.is_closed = threading.Event()
         logging.getLogger("ray").setLevel(logging.ERROR)
         if self._is_own:
@@ -82,7 +82,7 @@ class RayLauncher:
         actor_class = self._class.options(
             num_cpus=shape.num_cpus,
             num_gpus=shape.num_gpus,
-            memory=shape.memory_gb and int(shape.memory_gb * GB),
+            memory=shape.memory_gb and int(shape.memory_gb * 1e9),
             max_concurrency=1000,
         )
         actor = await call_in_thread(actor_class.remote)  # it waits for the cluster
@@ -120,6 +120,7 @@ class RayLauncher:
         If `hurried`, Ray disconnects when this process ends, and the next workers remove the files
         that these leave on the disk.
         """
+        self.is_leaving = True
         ending = [asyncio.ensure_future(_ended(actor)) for actor in self._actors if not hurried]
         if ending:
             await asyncio.wait(ending, timeout=CLOSE_S)

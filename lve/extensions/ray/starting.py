@@ -11,6 +11,7 @@ from contextlib import suppress
 from lve.errors import UsageError
 from lve.execution.stop import Stopped, StopSignal, resolve
 from lve.extensions.ray.cluster import Cluster
+from lve.extensions.ray.driver import end_with_raylet
 from lve.extensions.ray.ray_launcher import RayLauncher
 from lve.pipeline.engine import Engine
 from lve.settings.settings import NO_CLUSTER
@@ -67,7 +68,8 @@ async def _connect(address: str, stop_signal: StopSignal) -> RayLauncher:
         with suppress(RuntimeError):  # the loop was closed: nobody waits any more
             loop.call_soon_threadsafe(resolve, done)
         if outcome.exception() is None:
-            outcome.result().is_closed.wait()
+            launcher = outcome.result()
+            end_with_raylet(launcher.is_closed, lambda: launcher.is_leaving)
 
     threading.Thread(target=connect, name="lve-ray", daemon=True).start()
     await stop_signal.wait(done)

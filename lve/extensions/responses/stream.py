@@ -33,6 +33,8 @@ class ResponseAccumulator(StreamAccumulator):
         self.first_token_at: float | None = None
         self._items: dict[tuple[int, str, str], JsonObject] = {}
         """By index and ids: some servers number all items 0."""
+        self._texts: list[str] = []
+        """For servers whose last event has no output."""
         self._length = 0
         self._final: JsonObject | None = None
 
@@ -50,6 +52,8 @@ class ResponseAccumulator(StreamAccumulator):
         kind = chunk.get("type")
         if kind in _TEXT_DELTAS or kind == _ARGUMENTS_DELTA:
             self._count(chunk.get("delta"))
+            if kind == _TEXT_DELTAS[0] and isinstance(delta := chunk.get("delta"), str):
+                self._texts.append(delta)
         elif kind == "response.output_item.done":
             place = chunk.get("output_index")
             index = place if isinstance(place, int) else len(self._items)
@@ -80,6 +84,9 @@ class ResponseAccumulator(StreamAccumulator):
         if self._final is None:
             raise malformed("the stream broke off")
         output = [self._items[key] for key in sorted(self._items, key=itemgetter(0))] or None
+        if output is None and self._texts and not self._final.get("output"):
+            content = [{"type": "output_text", "text": "".join(self._texts)}]
+            output = [{"type": "message", "content": content}]
         return completion_of(
             self._final, output, latency_s=latency_s, first_token_s=first_token_s, secret=secret
         )

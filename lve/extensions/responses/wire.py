@@ -154,13 +154,24 @@ def _text(items: Iterable[JsonObject], finish_reason: str | None, calls: Sequenc
     """
     messages = [item for item in items if item.get("type") == "message"]
     final = [item for item in messages if item.get("phase") != "commentary"] or messages
-    parts = [part for item in final for part in objects(item.get("content"))]
+    parts = [part for item in final for part in _contents(item)]
     text = _joined(parts, "output_text", "text", "") or _joined(parts, "refusal", "refusal", "")
     check_length(len(text))
     has_text = any(isinstance(part.get("text"), str) for part in parts)
     if text or has_text or calls or finish_reason == "length":
         return text
     raise TransientModelError("the answer has no content", kind="empty")
+
+
+def _contents(item: JsonObject) -> list[JsonObject]:
+    """Return the contents of a message; some servers send a text, or parts of chat completions."""
+    content = item.get("content")
+    if isinstance(content, str):
+        return [{"type": "output_text", "text": content}]
+    return [
+        {**part, "type": "output_text"} if part.get("type") == "text" else part
+        for part in objects(content)
+    ]
 
 
 def _reasoning(items: Iterable[JsonObject]) -> str | None:

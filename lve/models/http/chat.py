@@ -15,6 +15,8 @@ from lve.models.http.failures import classify
 from lve.models.http.transport import HttpResponse, Transport
 from lve.models.http.wire import Refusable, Wire, WrittenRequest
 
+EVENTS = "text/event-stream"
+
 
 class HttpChatModel:
     """A chat model at an endpoint."""
@@ -107,8 +109,12 @@ class HttpChatModel:
         """
         if not response.is_success:
             raise self._refusal(response, request, written)
-        secret = self.endpoint.secret
-        completion = written.wire.parse(response.body, latency_s=latency_s, secret=secret)
+        secret, wire = self.endpoint.secret, written.wire
+        if wire.can_stream and response.headers.get("content-type", "").startswith(EVENTS):
+            reader = EventReader(wire.accumulator, wire.parse, None)  # some gateways always stream
+            reader.feed(response.body)
+            return _answered(reader.completion(latency_s=latency_s, secret=secret), written)
+        completion = wire.parse(response.body, latency_s=latency_s, secret=secret)
         return _answered(completion, written)
 
     async def list_models(self) -> list[str]:

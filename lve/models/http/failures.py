@@ -143,7 +143,8 @@ def error_in_success(body: JsonObject, *, secret: Secret | None = None) -> Model
     if not (isinstance(code, int) and 400 <= code < 600):
         code = STATUS_OF_TYPE.get(str(error.get("type")), 500)
     text = error.get("message") or error.get("detail") or {"error": error}
-    return _classified(code, error, server_message({"message": text}, b"", secret))
+    told = {"message": text, "metadata": error.get("metadata")}
+    return _classified(code, error, server_message(told, b"", secret))
 
 
 def error_object(body: bytes) -> JsonObject:
@@ -156,6 +157,7 @@ def error_object(body: bytes) -> JsonObject:
         data = decode(body)
     except ValueError:
         return {}
+    data = data[0] if isinstance(data, list) and data else data  # Gemini, through OpenAI's API
     if not isinstance(data, Mapping) or not is_shallow(data):
         return {}
     error = data.get("error", data)
@@ -174,6 +176,9 @@ def server_message(error: JsonObject, body: bytes, secret: Secret | None) -> str
     """
     message = error.get("message") or error.get("detail") or body.decode("utf-8", "replace")
     text = message if isinstance(message, str) else _json_start(message)
+    metadata = error.get("metadata")
+    if isinstance(metadata, Mapping) and (raw := metadata.get("raw")):  # what OpenRouter was told
+        text += f": {raw if isinstance(raw, str) else _json_start(raw)}"
     return printable(secret.hide(text) if secret else text) or "no message"
 
 

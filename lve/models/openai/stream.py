@@ -21,7 +21,14 @@ from lve.models.openai.reasoning import (
     state_of,
 )
 from lve.models.openai.tool_wire import CallAccumulator, calls_in
-from lve.models.openai.wire import answer_text, first_choice, logprobs_of, own_choice, parse_usage
+from lve.models.openai.wire import (
+    answer_text,
+    first_choice,
+    logprobs_of,
+    own_choice,
+    parse_usage,
+    reason_of,
+)
 
 
 class ChatAccumulator(StreamAccumulator):
@@ -96,7 +103,7 @@ class ChatAccumulator(StreamAccumulator):
         )
 
     def _add_choice(self, choice: JsonObject) -> None:
-        self._finish_reason = self._finish_reason or label(choice.get("finish_reason"))
+        self._finish_reason = self._finish_reason or reason_of(choice)
         if self._finish_reason:
             self.patience_s = WHOLE_S
         if choice.get("error"):

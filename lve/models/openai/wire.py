@@ -11,6 +11,7 @@ from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, Message, ToolCall, Usage
 from lve.models.chat_model import MAX_TOKEN_COUNT, ChatRequest, is_count, is_part
 from lve.models.http.answers import (
+    MESSAGE_FINISH_REASONS,
     check_length,
     label,
     listed_logprobs,
@@ -18,8 +19,8 @@ from lve.models.http.answers import (
     text_or_none,
     token_count,
 )
-from lve.models.http.failures import error_in_success, malformed
-from lve.models.http.json_body import objects
+from lve.models.http.failures import error_in_success, malformed, server_message
+from lve.models.http.json_body import encode, objects
 from lve.models.http.keys import Secret
 from lve.models.openai.reasoning import reasoning_of, state_of, with_state
 from lve.models.openai.tool_wire import call_bodies, calls_in, tool_bodies
@@ -78,7 +79,7 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
     # JSON, so a dict; checking for an abstract class would take ten times as long.
     if not isinstance(message, dict):
         raise malformed("the choice has no message")
-    finish_reason = label(choice.get("finish_reason"))
+    finish_reason = reason_of(choice)
     asks = message.get("tool_calls") or message.get("function_call")
     calls = calls_in(message) if asks else ()
     # This runs for every answer, and positional arguments are faster: keywords become a dict.
@@ -109,7 +110,10 @@ def first_choice(data: JsonObject, secret: Secret | None = None) -> JsonObject:
     """
     choice = own_choice(data.get("choices"))
     if choice is None:
-        raise TransientModelError("the answer has no choices", kind="empty")
+        says = server_message(data, encode(data), secret) if data else ""
+        raise TransientModelError(
+            "the answer has no choices" + (says and f": {says}"), kind="empty"
+        )
     if choice.get("error"):
         raise error_in_success(choice, secret=secret)
     return choice
@@ -129,6 +133,14 @@ def own_choice(choices: JsonValue) -> JsonObject | None:
     if not choices[0].get("index"):
         return choices[0]
     return next((choice for choice in objects(choices) if not choice.get("index")), None)
+
+
+def reason_of(choice: JsonObject) -> str | None:
+    """Return a choice's finish reason: a text, or an object with a type (SGLang); some gateways
+    send the words of the API behind them."""
+    reason = choice.get("finish_reason")
+    reason = label(reason.get("type") if isinstance(reason, dict) else reason)
+    return reason and MESSAGE_FINISH_REASONS.get(reason.lower(), reason)
 
 
 def logprobs_of(choice: JsonObject) -> list[JsonValue] | None:

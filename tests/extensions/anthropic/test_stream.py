@@ -61,8 +61,8 @@ def test_blocks_come_in_the_order_of_their_numbers() -> None:
     "events",
     [
         [START, *block("0", "x"), END, STOP],
-        [START, block(0, "x")[1], END, STOP],
-        [START, *block(0, "x"), END],
+        [START, {**block(0, "x")[1], "delta": {"type": "thinking_delta", "thinking": "x"}}, END],
+        [START, *block(0, "x")],
     ],
 )
 def test_a_broken_stream_is_tried_again(events: list[Any]) -> None:

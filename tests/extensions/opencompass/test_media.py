@@ -35,9 +35,9 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelSer
         yield running
 
 
-def asked(root: Path, *contents: str, image: str = "file://{image}") -> dict[str, Any]:
+def asked(root: Path, *contents: str, image: str = "file://{image}", **more: Any) -> dict[str, Any]:
     """Run a test of rows with these contents; return the report."""
-    kinds = {**KINDS, "image": {"type": "image_url", "image_url": {"url": image}}}
+    kinds = {**KINDS, "image": {"type": "image_url", "image_url": {"url": image}}, **more}
     folder = write_test(
         root / "t",
         model="openai/m",
@@ -85,7 +85,7 @@ def test_a_path_is_a_file_of_the_test_folder(
         (piece("IMAGE", "../secret.png"), "outside its folder"),
         (piece("IMAGE", "pics/dog.png"), "No such file"),
         (piece("IMAGE", "test.json"), "is not a PNG"),
-        (piece("VIDEO", "cat.mp4"), "the model's server can't open files of yours"),
+        (piece("VIDEO", "cat.mp4"), "'file://cat.mp4' is the path of a video: lve sends images"),
     ],
 )
 def test_what_can_not_be_sent_is_an_error_of_its_row(
@@ -96,6 +96,14 @@ def test_what_can_not_be_sent_is_an_error_of_its_row(
     assert reason in json.dumps(report)
     assert report["summary"]["instances"]["error"] == 1
     assert len(server.requests) == 1
+
+
+def test_the_content_of_a_video_is_sent_as_it_is(tmp_path: Path, server: ModelServer) -> None:
+    video = "data:video/mp4;base64,AAAA"
+    kinds = {"type": "video_url", "video_url": {"url": "{video}"}}
+    asked(tmp_path, piece("VIDEO", video), video=kinds)
+    [message] = server.requests[0].json["messages"]
+    assert message["content"] == [{"type": "video_url", "video_url": {"url": video}}]
 
 
 def test_an_address_stays_one(tmp_path: Path, server: ModelServer) -> None:

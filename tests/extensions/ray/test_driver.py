@@ -128,3 +128,23 @@ def test_the_child_ends_with_the_command() -> None:
         assert time.monotonic() < until
         time.sleep(0.02)
     assert os.getpid() != child
+
+
+@pytest.mark.parametrize(("leaves", "code"), [(False, 3), (True, 4)])
+def test_a_raylet_that_dies_ends_the_child_even_if_ray_waits_for_it(
+    tmp_path: Path, leaves: bool, code: int
+) -> None:
+    (tmp_path / "raylet").symlink_to("/bin/sleep")
+    returned, _, told = ended(
+        "import threading\n"
+        "driver.WATCH_S = 0.05\n"
+        "def start():\n"
+        f"    raylet = subprocess.Popen([{str(tmp_path / 'raylet')!r}, '99'])\n"
+        "    threading.Timer(0.3, raylet.kill).start()\n"
+        f"    driver.end_with_raylet(threading.Event(), lambda: {leaves})\n"
+        "threading.Thread(target=start, daemon=True).start()\n"
+        "time.sleep(2)\n"
+        "return 4"
+    )
+    assert returned == code, told
+    assert ("Ray has ended the run" in told) == (code == 3)

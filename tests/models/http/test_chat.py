@@ -150,3 +150,24 @@ def test_what_a_server_gave_up_is_no_answer(reason: str, stream: bool) -> None:
         (answer,) = ask(server, stream=stream)
     assert isinstance(answer, TransientModelError)
     assert f"finish_reason: {reason}" in str(answer)
+
+
+@pytest.mark.parametrize(("events", "text"), [((b"hi",), "hi"), ((b"h", b"i"), "hi")])
+def test_a_server_that_always_streams_is_understood(events: tuple[bytes, ...], text: str) -> None:
+    pieces = b"".join(
+        b'data: {"choices": [{"index": 0, "delta": {"content": "%b"}}]}\n\n' % piece
+        for piece in events
+    )
+    end = b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n' + DONE
+    with serving(pieces, end, b"") as server:
+        (answer,) = ask(server, stream=False)
+    assert isinstance(answer, Completion)
+    assert (answer.text, answer.finish_reason) == (text, "stop")
+
+
+def test_half_a_stream_that_nobody_asked_for_is_none() -> None:
+    piece = b'data: {"choices": [{"index": 0, "delta": {"content": "h"}}]}\n\n'
+    with serving(piece, b"") as server:
+        (answer,) = ask(server, stream=False)
+    assert isinstance(answer, TransientModelError)
+    assert "broke off" in str(answer)
