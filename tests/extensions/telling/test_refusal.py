@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 from pathlib import Path
@@ -14,6 +15,7 @@ from support.forked import python
 from support.leaves import leaves
 
 from lve.cli.main import cli
+from lve.cli.printing import RedactedStream
 from lve.errors import Problem, SpecError
 from lve.exit_code import ExitCode
 from lve.extensions.telling.refusal import print_refusal
@@ -138,3 +140,13 @@ def parsed(text: str, said: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError:
         pytest.fail(said)
+
+
+def test_a_document_that_is_there_gets_no_second_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    behind = io.StringIO()
+    stream = RedactedStream(behind)
+    monkeypatch.setattr("sys.stdout", stream)
+    print_refusal(KeyboardInterrupt(), 130, ["run", "--json"])
+    assert parsed(behind.getvalue(), "")["exit_code"] == 130
+    print_refusal(KeyboardInterrupt(), 130, ["run", "--json"])
+    assert parsed(behind.getvalue(), "")["exit_code"] == 130
