@@ -201,7 +201,7 @@ def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
         yield "author", spec.author
     if spec.variant:
         yield "variant", spec.variant
-    yield "models", ", ".join(spec.models) or "none: give --model"
+    yield "models", ", ".join(spec.models) or "that of lve.yaml, or --model"
     for model, own in spec.for_models.items():
         values = {**own.args, **{key: v for key, v in _model_values(own).items() if v is not None}}
         yield "for one", f"{model}: {_pairs(values)}"
