@@ -45,6 +45,10 @@ def unified(text: str) -> str:
     return "".join(map(_ascii_digit, text))
 
 
+def _kept(mark: re.Match[str]) -> str:
+    return mark[1] or ""  # as a template it would be taken apart for each mark
+
+
 def lowered(text: str) -> str:
     """Return a text of the same length in lower case, in which searching takes half as long."""
     lower = text.lower()
@@ -66,5 +70,5 @@ def _ascii_digit(character: str) -> str:
 def without_marks(text: str) -> str:
     """Return a text without Markdown's marks for emphasis, code, headings and quotations."""
     if "*" in text or "_" in text or "`" in text or "~" in text:
-        text = _MARKS.sub(r"\1", text)
+        text = _MARKS.sub(_kept, text)
     return _HEADING.sub("", text) if "#" in text or ">" in text else text

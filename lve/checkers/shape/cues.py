@@ -7,8 +7,8 @@ import re
 from functools import lru_cache, reduce
 from operator import or_
 
-ANNOUNCEMENT, CORRECTION, CONCESSION, CLOSING, NOTE = (1 << place for place in range(5))
-EVERY = (1 << 5) - 1
+ANNOUNCEMENT, CORRECTION, CONCESSION, CONTRAST, CLOSING, NOTE = (1 << n for n in range(6))
+EVERY = (1 << 6) - 1
 
 _STEMS = {
     ANNOUNCEMENT: (
@@ -18,12 +18,14 @@ _STEMS = {
         " _odpowiedz _cevap_ _jawaban_"
     ),
     CORRECTION: (
-        "_wait_ _scratch_ _hold_ _correction_ _strike_ _actually_ _let_ _made _mis _wrong _right"
-        " _incorrect _second_ _reflection _consideration _review _closer_ _careful_ _edit_ _nein_"
+        "_wait_ _scratch_ _hold_ _strike_ _actually_ _made _mis _wrong _right _re_ _recheck"
+        " _correct _recalculate _reconsider _redo _fix _again _incorrect _second_ _reflection"
+        " _consideration _review _closer_ _careful_ _edit_ _nein_"
         " _moment_ _halt_ _genauerem _zweiten_ _attende _fait_ _realidad_ _espera_ _verdade_"
         " _aspetta _sorry_ _apologies_"
     ),
     CONCESSION: "first initially seem appear look _think _say _argue _ersten_ _primera_ _prima_",
+    CONTRAST: "_but_ _however_ _yet_ _aber_ _doch_ _mais_ _pero_ _ma_ _mas_",
     CLOSING: (
         "_know _helps _free confidence _help _questions would_ _want _anything if_ ask_ note"
         " _source _reference _step_ _nice _great _good disclaimer _used verif check _page_"

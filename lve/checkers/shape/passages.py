@@ -8,7 +8,14 @@ import re
 from collections import deque
 
 from lve.checkers.shape.characters import lowered
-from lve.checkers.shape.cues import ANNOUNCEMENT, CLOSING, CONCESSION, CORRECTION, cues
+from lve.checkers.shape.cues import (
+    ANNOUNCEMENT,
+    CLOSING,
+    CONCESSION,
+    CONTRAST,
+    CORRECTION,
+    cues,
+)
 from lve.named_tuples import NamedTuple
 
 MAX_PASSAGES = 20
@@ -203,15 +210,15 @@ def announced(text: str) -> list[Passage]:
 def corrected_from(text: str) -> int:
     """Return where the text after the last correction ("wait, that is wrong: ...") begins; 0 if
     nothing is corrected."""
-    if not cues(text) & (CORRECTION | CONCESSION):
-        return 0
-    lower = lowered(text)
-    if cues(text) & CORRECTION:
-        for match in reversed(_last(_CORRECTION, lower)):
+    searched = cues(text)
+    if searched & CORRECTION:
+        for match in reversed(_last(_CORRECTION, lowered(text))):
             takes_back = match.start() > 0 or _NO_WAIT.match(text)
             if takes_back and re.search(r"\w", text[match.end() :]):
                 return match.end()
-    conceded = _last(_CONCEDED, lower)
+    if not (searched & CONCESSION and searched & CONTRAST):
+        return 0
+    conceded = _last(_CONCEDED, lowered(text))
     return conceded[-1].end() if conceded and text[conceded[-1].end() :].strip() else 0
 
 
