@@ -18,3 +18,7 @@ def test_sentences_of_an_answer_share_their_words() -> None:
 def test_an_answer_without_keywords_has_no_f1() -> None:
     assert keyword_f1("it was the end", ["it was the end", "Paris"], language="en") == 0
     assert keyword_f1("it was Paris", ["it was the end", "Paris"], language="en") > 0
+
+
+def test_of_two_longest_subsequences_it_is_the_one_of_the_package_rouge() -> None:
+    assert round(rouge_l("b a.b", "a b"), 6) == 0.5
