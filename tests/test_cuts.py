@@ -28,6 +28,18 @@ SENT = "a part of a protocol, checked by its length"
 
 ALLOWED = {
     "extensions/attacks/encodings.py": {"alphabet[:_SHIFT]": "a part of the alphabet"},
+    "extensions/attacks/images.py": {
+        "unknown[:10]": "a list of characters",
+        "word[:_COLUMNS]": "a line of an image, which has the whole text",
+    },
+    "extensions/attacks/methods.py": {
+        "sorted(children, key=lambda leaf: -leaf[-1].success)[:_WIDTH]": ITEMS,
+        "sorted(attempts, key=lambda each: -each.success)[:_PARENTS]": ITEMS,
+    },
+    "extensions/exporting/avid.py": {
+        "str(recorded.info['started'])[:10]": "the date of a time",
+        "name[:5]": "a code of AVID's list",
+    },
     "extensions/importing/boxes/environment.py": {
         "hashlib.sha256(content).hexdigest()[:12]": DIGEST
     },

@@ -11,12 +11,14 @@ from support.command_line import call
 from support.folders import write_test
 
 import lve
+from lve.documents.schema import is_valid
 from lve.extensions.attacks.by_name import attacked
 from lve.extensions.attacks.variants import share_of_confidence
 from lve.extensions.breakdown.rates import ValueRate, rate_tables
 from lve.pipeline.result import RunResult
 from lve.spec.expectation import expectation_of
 from lve.spec.spec import Expectation
+from lve.verdicts.recorded import RecordedSession
 
 ROWS = ("one", "two")
 RATES = {"base64": 0.4, "rot13": 0.0}
@@ -99,6 +101,15 @@ def test_the_reason_speaks_of_the_success_of_attacks(root: Path) -> None:
     result = session(root, expect={"attack_success": "<=0.1", "max_repeats": 20})
     reasons = [tally.verdict()[1] for tally in result.summary.tallies.values()]
     assert all("(attack success <= 0.1)" in reason for reason in reasons), reasons
+    assert result.folder is not None
+    text = (result.folder.path / "tests.jsonl").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.strip()]
+    assert lines
+    for line in lines:
+        assert is_valid(json.loads(line), "session_test"), line
+    with RecordedSession.of(result.folder, warn=pytest.fail) as recorded:
+        again = [tally.verdict()[1] for tally in recorded.summary.tallies.values()]
+    assert sorted(again) == sorted(reasons)
 
 
 def test_a_session_is_judged_again_where_attacks_are_forbidden_now(root: Path) -> None:
