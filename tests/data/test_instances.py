@@ -168,6 +168,20 @@ def test_lines_are_read_one_at_a_time(folder: Path) -> None:
     assert peak < 1_000_000
 
 
+def test_a_row_that_waits_takes_few_bytes(folder: Path) -> None:
+    """pytest holds the rows of its items: a hundred thousand, that is."""
+    lines = "".join(json.dumps({"a": number + 1000}) + "\n" for number in range(2000))
+    (folder / "rows.jsonl").write_text(lines)
+    spec = make_spec(folder, dataset="rows.jsonl", prompt_parameters=["a"])
+    next(iter_instances(spec))
+    tracemalloc.start()
+    waiting = [*iter_instances(spec)]
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(waiting) == 2000
+    assert 200 < taken / 2000 < 700
+
+
 def test_a_line_that_is_too_long_is_a_problem_of_its_own(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
