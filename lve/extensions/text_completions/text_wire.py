@@ -90,7 +90,8 @@ def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]
         # Every token except start tokens covers at least a byte.
         if len(texts) - generated > len(prompt.encode("utf-8", "surrogatepass")) + _START_TOKENS:
             raise ValueError
-        end = len(texts) - generated
+        # llama-cpp-python counts the generated token, and may not list it.
+        end = len(texts) if "".join(texts) == prompt else len(texts) - generated
         shift = _shift(texts[:end], prompt)
         starts = [int(offset) - shift for offset in offsets[:end]]
         return [

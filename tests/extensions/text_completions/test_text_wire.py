@@ -13,7 +13,7 @@ from support.server import ModelServer, model_server
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.extensions.opencompass.likelihood import log_likelihood, scored_tokens
-from lve.extensions.text_completions.text_wire import parse_text
+from lve.extensions.text_completions.text_wire import _tokens, parse_text
 from lve.models.chat_model import ChatRequest, EmbeddingModel
 from lve.models.openai.wire import parse_chat
 from lve.models.registry import create_model
@@ -134,3 +134,15 @@ def test_a_server_that_refuses_texts_says_why(client: str) -> None:
     with model_server(faults=["401"]) as server, pytest.raises(PermanentModelError) as caught:
         use(server, client, lambda model: model.embed(["a"]))
     assert caught.value.status == 401
+
+
+def test_a_generated_token_that_is_counted_and_not_listed_costs_no_token_of_the_prompt() -> None:
+    """As llama-cpp-python answered for SmolLM2: the last token of the prompt was dropped."""
+    logprobs = {
+        "tokens": ["Answer", ":", " Rome"],
+        "token_logprobs": [None, -12.5, -8.25],
+        "text_offset": [0, 6, 7],
+    }
+    assert [token.logprob for token in _tokens(logprobs, "Answer: Rome", 1)] == [None, -12.5, -8.25]
+    listed = {name: [*values, values[-1]] for name, values in logprobs.items()}
+    assert len(_tokens(listed, "Answer: Rome", 1)) == 3
