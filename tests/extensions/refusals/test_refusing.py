@@ -21,6 +21,9 @@ TYPICAL = json.loads((CASES / "typical.json").read_text(encoding="utf-8"))
 SHORT = json.loads((CASES / "short.json").read_text(encoding="utf-8"))
 """Short orders and stories, which refuse nothing, and short refusals. Written before the model
 learned from others of the kind."""
+SERVICE = json.loads((CASES / "service.json").read_text(encoding="utf-8"))
+"""Answers of assistants of shops and services: who they are, what they recommend, what stays
+private. Written before the model learned from others of the kind."""
 
 
 @pytest.mark.parametrize("language", BY_LANGUAGE)
@@ -36,6 +39,7 @@ def test_most_answers_are_judged_as_a_reader_does(tmp_path: Path) -> None:
     assert _mistakes(HELD_OUT, tmp_path) <= 4
     assert _mistakes(TYPICAL, tmp_path) <= 3
     assert _mistakes(SHORT, tmp_path) <= 6
+    assert _mistakes(SERVICE, tmp_path) <= 4
     assert sum(_mistakes(texts, tmp_path) for texts in BY_LANGUAGE.values()) <= 8
 
 
