@@ -33,11 +33,11 @@ def spec_with(folder: Path, *, parameters: Sequence[str] = (), **document: Any) 
     )
 
 
-def judge_of(check: object, folder: Path, **document: Any) -> Judge:
+def judge_of(check: object, folder: Path, *, trusted: bool = False, **document: Any) -> Judge:
     """Return the judge of a test with a check (an object) or several (a list)."""
     key = "checks" if isinstance(check, list) else "check"
     write_test(folder, **{"checker_args": None, key: check, **document})
-    return resolve(load_spec(folder, folder), trusted=True)
+    return resolve(load_spec(folder, folder), trusted=trusted)
 
 
 def transcript(response: Response, name: str | None = None) -> Transcript:

@@ -13,6 +13,8 @@ from lve.verdicts.breakdown import REST
 Pairs = Mapping[tuple[str, str], int]
 """(right label, chosen label) -> number of results."""
 _BINARY = {"0", "1"}
+LABEL_METRICS = frozenset({"f1_macro", "f1_weighted", "mcc", "f1_of_1"})
+"""The names of the metrics in this file."""
 
 
 class _Totals(NamedTuple):

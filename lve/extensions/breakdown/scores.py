@@ -30,7 +30,8 @@ class Score(NamedTuple):
     value: float
     low: float | None
     high: float | None
-    """The ends of its bootstrap interval; None for a single row."""
+    """The ends of its bootstrap interval; None for a single row, and where all resamples give the
+    same: of perfect answers alone the bootstrap would claim certainty."""
     results: int
     is_better_high: bool
 
@@ -106,6 +107,8 @@ def _interval(
         return None, None
     drawn = [each for each in (draw() for _ in range(RESAMPLES)) if each is not None]
     drawn.sort()
+    if not drawn or drawn[0] == drawn[-1]:
+        return None, None
     outside = (1 - CONFIDENCE) / 2
     ends = (drawn[int(outside * len(drawn))], drawn[-1 - int(outside * len(drawn))])
     low, high = (value + (end - value) * scale for end in ends)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from lve.escape import clip, columns, one_line
+from lve.extensions.breakdown.label_metrics import LABEL_METRICS
 from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, ValueRate, rate_tables
 from lve.extensions.breakdown.scores import Score, scores_of
@@ -34,22 +35,36 @@ def breakdown_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     for rates in rate_tables(summary):
         yield from _rate_lines(rates, width)
         yield ""
+    scores = list(scores_of(summary))
     for labels in label_tables(summary):
         yield from _label_lines(labels, width)
+        yield clip(f"{INDENT}{_label_scores(labels, scores)}", width)
         yield ""
-    if scores := list(scores_of(summary)):
-        yield from _score_lines(scores, width)
+    if others := [score for score in scores if score.name not in LABEL_METRICS]:
+        yield from _score_lines(others, width)
         yield ""
+
+
+def _label_scores(table: LabelTable, scores: Sequence[Score]) -> str:
+    """Return the scores of a table in a line: `f1_macro 0.81 (0.7-0.9), mcc ...`."""
+    of_table = [score for score in scores if (score.test, score.model) == (table.test, table.model)]
+    return ", ".join(
+        f"{score.name} {_value(score)}" for score in of_table if score.name in LABEL_METRICS
+    )
+
+
+def _value(score: Score) -> str:
+    sure = "" if score.low is None else f" ({score.low:.3g}-{score.high:.3g})"
+    return f"{score.value:.4g}{sure}"
 
 
 def _score_lines(scores: Sequence[Score], width: int) -> Iterator[str]:
     yield "scores over all rows (95 % bootstrap intervals)"
     broad = max(columns(each.name) for each in scores)
     for each in islice(scores, SHOWN):
-        sure = "" if each.low is None else f" ({each.low:.4g}-{each.high:.4g})"
         less = "" if each.is_better_high else ", less is better"
         of = f"{one_line(each.test or '.')}, {one_line(each.model)}"
-        yield clip(f"{INDENT}{_padded(each.name, broad)} {each.value:.4g}{sure}{less}  {of}", width)
+        yield clip(f"{INDENT}{_padded(each.name, broad)} {_value(each)}{less}  {of}", width)
     yield from _more(len(scores), "score")
 
 

@@ -101,3 +101,11 @@ def test_a_test_keeps_few_metrics() -> None:
 def test_each_metric_has_a_size() -> None:
     for name, metric in METRICS.items():
         assert metric.value([1.0, *[1.0] * metric.size]) is not None, name
+
+
+def test_perfect_answers_have_no_interval() -> None:
+    """Each resample of them is perfect, too, so the bootstrap would claim certainty."""
+    results = [make_result(line=n, labels=("ab"[n % 2], "ab"[n % 2])) for n in range(6)]
+    scores = {score.name: score for score in scores_of(summary_of(results))}
+    assert scores["f1_macro"].value == 1.0
+    assert (scores["f1_macro"].low, scores["f1_macro"].high) == (None, None)

@@ -85,7 +85,7 @@ def test_a_path_is_a_file_of_the_test_folder(
         (piece("IMAGE", "../secret.png"), "outside its folder"),
         (piece("IMAGE", "pics/dog.png"), "No such file"),
         (piece("IMAGE", "test.json"), "is not a PNG"),
-        (piece("VIDEO", "cat.mp4"), "'file://cat.mp4' is the path of a video: lve sends images"),
+        (piece("VIDEO", "cat.mp4"), "of the test folder (no video: few servers take one)"),
     ],
 )
 def test_what_can_not_be_sent_is_an_error_of_its_row(
