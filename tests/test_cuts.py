@@ -86,6 +86,7 @@ ALLOWED = {
         "mentions[:_FIRST]": ITEMS,
         "mentions[_FIRST - MAX_MENTIONS:]": ITEMS,
     },
+    "extensions/authoring/short_names.py": {"named[:MAX_NAMED]": ITEMS},
     "extensions/judges/fence.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
     "extensions/calls/tool_calls.py": {"calls[:MAX_SHOWN]": ITEMS},
     "extensions/several_answers/across.py": {

@@ -51,6 +51,8 @@ MAY_OPEN = {
     "extensions/github/annotations.py": "the file that GitHub names",
     "checkers/extract/language.py": "the table of this package",
     "checkers/extract/numerals/number_words.py": "the words of this package",
+    "checkers/extract/numerals/unit_table.py": "the units of this package",
+    "checkers/extract/numerals/word_lists.py": "the words of this package",
     "extensions/leaks/secret_rules.py": "the shapes of this package",
     "extensions/refusals/refusal_model.py": "the weights of this package",
     "extensions/reports/page/html_shell.py": "the page of this package",

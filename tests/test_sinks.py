@@ -328,6 +328,7 @@ WRITING: Mapping[str, str] = {
     "extensions/completion/verb.py": NO_TEXT,
     "extensions/contributing/git.py": COPIED,
     "extensions/contributing/readme.py": ESCAPED,
+    "extensions/exporting/avid.py": "JSON of files",
     "extensions/github/annotations.py": "annotations",
     "extensions/help/verb.py": NO_TEXT,
     "extensions/importing/certificate.py": COPIED,
@@ -375,6 +376,7 @@ WRITING: Mapping[str, str] = {
     "extensions/modernizing/command.py": COPIED,  # rewrites the user's own document
     "extensions/ray/driver.py": NO_TEXT,  # codes and names of folders
     "extensions/telling/json_option.py": ESCAPED,  # what print_message had escaped
+    "extensions/telling/refusal.py": "keyless",
 }
 """Module -> the sink in `SINKS` that what it writes goes through, or why that can't have a key."""
 

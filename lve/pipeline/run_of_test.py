@@ -13,12 +13,12 @@ from lve.spec import many
 from lve.spec.many import packed, whole
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.shared_parts import SharedParts
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
 if TYPE_CHECKING:
     from lve.verdicts.rates.corrected import JudgeErrors
+    from lve.verdicts.shared_parts import SharedParts
 
 Item = TypeVar("Item")
 
@@ -117,7 +117,8 @@ class TestRuns(dict[tuple[str, str], TestRun]):
         shares: whether equal parts of tallies may be shared, as no earlier results come.
         """
         super().__init__()
-        self._alike = SharedParts() if shares else None
+        self._shares = shares
+        self._alike: SharedParts | None = None
 
     def add(self, test_run: TestRun) -> None:
         """Add a test that waits."""
@@ -130,5 +131,11 @@ class TestRuns(dict[tuple[str, str], TestRun]):
         """Make a test small that waits, or has run."""
         if len(self) > many.MANY and test_run.instances is None:
             test_run.stored = packed(test_run.stored)
-            if self._alike is not None:
-                self._alike.share(test_run.tally)
+            if self._shares:
+                self._shared_parts().share(test_run.tally)
+
+    def _shared_parts(self) -> SharedParts:
+        from lve.verdicts.shared_parts import SharedParts  # late: few sessions have many tests
+
+        self._alike = self._alike or SharedParts()
+        return self._alike

@@ -9,6 +9,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
 from lve.child.child_side import serve
+from lve.escape import head
 from lve.json_types import JsonObject, JsonValue
 
 _SAME = "__lve_same"
@@ -36,7 +37,7 @@ def answer(request: JsonObject) -> dict[str, JsonValue]:
                 names[_SAME] = same
                 exec(with_types(str(request["tests"])), names)
     except BaseException as error:  # also SystemExit: whatever a program does, it is judged
-        return {"passed": False, "why": f"{type(error).__name__}: {error}"[:MAX_WHY]}
+        return {"passed": False, "why": head(f"{type(error).__name__}: {error}", MAX_WHY)}
     return {"passed": True, "why": ""}
 
 
