@@ -17,8 +17,8 @@ from lve.prompts.conversation import Conversation
 KINDS = ("image_url", "video_url", "audio_url")
 """Types of parts that have an address, in a field of the same name."""
 HINT = (
-    "give a URL (https:, data:), or send an image or a sound of the test folder (no video: few servers "
-    "take one) with `image: NAME` in a `prompt`"
+    "give a URL (https:, data:), or send an image or a sound of the test folder (no video: few "
+    "servers take one) with `image: NAME` in a `prompt`"
 )
 _ADDRESS = r"(?i)data:|(?!file:)[a-z][a-z0-9+.-]*://"
 """Compiled where it is used, because few runs need it."""

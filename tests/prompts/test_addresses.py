@@ -17,8 +17,8 @@ from lve.prompts.addresses import addresses, is_certainly_local, is_local
 
 REFUSED = (
     "'red.png' is a path: the model's server can't open files of yours; "
-    "give a URL (https:, data:), or send an image or a sound of the test folder (no video: few servers "
-    "take one) with `image: NAME` in a `prompt`"
+    "give a URL (https:, data:), or send an image or a sound of the test folder (no video: few "
+    "servers take one) with `image: NAME` in a `prompt`"
 )
 
 
