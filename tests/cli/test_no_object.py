@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "sessions": (),
     "view": ("nothing-like-this",),
     "compare": ("last", "last"),
+    "export": ("avid", "last"),
     "baseline": ("update", "last"),
     "list": ("tests",),
     "models": (),

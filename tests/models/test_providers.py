@@ -16,6 +16,7 @@ ROOT = Path(lve.__file__).parent
 ELSEWHERE = {
     # promptfoo's own names of providers.
     "extensions/importing/promptfoo/providers.py": {"anthropic"},
+    "extensions/importing/promptfoo/tools.py": {"anthropic"},
     # The batches of all providers are one room.
     "extensions/batch/anthropic.py": {"anthropic"},
     "extensions/batch/batching.py": {"anthropic"},

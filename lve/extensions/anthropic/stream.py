@@ -56,6 +56,8 @@ class MessageAccumulator(StreamAccumulator):
         self._latest: dict[int, _Block] = {}
         """Index -> the latest block of it: some servers number all blocks 0."""
         self._length = 0
+        self._is_over = False
+        """Whether a reason for the end has come after the blocks."""
 
     @property
     def kept_values(self) -> int:
@@ -76,7 +78,9 @@ class MessageAccumulator(StreamAccumulator):
         elif kind == "content_block_delta":
             self._add_piece(chunk.get("index"), chunk.get("delta"))
         elif kind == "message_delta":
-            self._message |= _object(chunk.get("delta"))
+            delta = _object(chunk.get("delta"))
+            self._message |= delta
+            self._is_over = self._is_over or delta.get("stop_reason") is not None
             self._add_usage(chunk.get("usage"))
         elif kind == "message_stop":
             self.patience_s = OVER_S
@@ -92,7 +96,7 @@ class MessageAccumulator(StreamAccumulator):
     ) -> Completion:
         """Return the completion at the end of the stream."""
         # Some gateways leave `message_stop` out: the reason comes when all blocks are there.
-        if self.patience_s is None and self._message.get("stop_reason") is None:
+        if self.patience_s is None and not self._is_over:
             raise malformed("the stream broke off")
         content = [block.joined() for block in sorted(self._blocks, key=attrgetter("place"))]
         message = {**self._message, "content": content, "usage": self._usage or None}
