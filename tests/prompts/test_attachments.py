@@ -296,7 +296,7 @@ def test_check_finds_the_files_that_rows_name_and_the_run_goes_on_without_them(
         "t/instances/main.jsonl:4",
     ]
     with model_server("Hello") as server:
-        code, out, _ = call("run", "t", "--json", *at(server))
+        code, out, _ = call("run", "t", "--json", "--no-cache", *at(server))
         assert len(server.requests) == 2
     assert code == 3
     [test] = json.loads(out)["tests"]
