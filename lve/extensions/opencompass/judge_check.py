@@ -108,7 +108,13 @@ class OpencompassJudge(AnswerCheck):
         args = {"temperature": 0.0, "max_tokens": MAX_TOKENS}
         (answer,) = answers_to(context.answers, [Question(JUDGE, messages, args)])
         reply = (answer.completion or Completion("")).text
-        score = self._reading()(reply)
+        try:
+            score = self._reading()(reply)
+        except (OverflowError, ValueError):  # a number of thousands of digits
+            score = float("inf")
+        if not 0 <= score <= 1:
+            message = f"the judge said {quoted(reply)}, which is no score between 0 and 1"
+            raise CheckerError(message, code="judge")
         return judged(score >= self.threshold, f"the judge said {quoted(reply)}", score)
 
     def _messages(self, response: str, context: CheckContext) -> tuple[Message, ...]:
@@ -139,10 +145,15 @@ class OpencompassJudge(AnswerCheck):
             message = f"the function {quoted(name)} isn't supported"
             raise ArgumentError("dict_postprocessor", message, hint=did_you_mean(name, READINGS))
         try:
-            inspect.signature(READINGS[name]).bind("", **arguments)
+            bound = inspect.signature(READINGS[name]).bind("", **arguments)
         except TypeError as error:
             message = f"the function {quoted(name)}: {error}"
             raise ArgumentError("dict_postprocessor", message) from None
+        bound.apply_defaults()
+        tags = [value for key, value in bound.arguments.items() if key.endswith("_tag")]
+        if not all(isinstance(tag, str) and tag for tag in tags) or len(set(tags)) < len(tags):
+            message = f"the function {quoted(name)}: 'true_tag' and 'false_tag' are different texts"
+            raise ArgumentError("dict_postprocessor", message)
         return partial(READINGS[name], **arguments)
 
     def _prepared(self, argument: str, value: object) -> object:

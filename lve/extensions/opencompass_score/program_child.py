@@ -6,6 +6,7 @@ import ast
 import io
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from types import CodeType
 from typing import Any
 
 from lve.child.child_side import serve
@@ -32,13 +33,18 @@ def answer(request: JsonObject) -> dict[str, JsonValue]:
     names: dict[str, Any] = {}
     try:
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            exec(str(request["program"]), names)
+            exec(_code(str(request["program"])), names)
             if request["tests"]:
                 names[_SAME] = same
-                exec(with_types(str(request["tests"])), names)
+                exec(_code(with_types(str(request["tests"]))), names)
     except BaseException as error:  # also SystemExit: whatever a program does, it is judged
         return {"passed": False, "why": head(f"{type(error).__name__}: {error}", MAX_WHY)}
     return {"passed": True, "why": ""}
+
+
+def _code(program: str) -> CodeType:
+    """Return compiled Python whose asserts hold whatever PYTHONOPTIMIZE says."""
+    return compile(program, "<string>", "exec", dont_inherit=True, optimize=0)
 
 
 def with_types(tests: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -46,13 +47,19 @@ def human_eval(answer: str, reference: object, row: Mapping[str, Any]) -> Progra
         CheckerError: the row has no tests.
     """
     prompt, test, name = (_text(row, column) for column in ("prompt", "test", "entry_point"))
+    _must_test(test, "the row's column 'test'")
     return Program(f"{prompt}{answer}\n{test}\ncheck({name})")
 
 
 def mbpp(answer: str, reference: object, row: Mapping[str, Any]) -> Program:
-    """Return the program between `[BEGIN]` and `[DONE]` or in a fence, and the row's tests."""
-    tests = reference["test_list_2"] if isinstance(reference, Mapping) else reference
+    """Return the program between `[BEGIN]` and `[DONE]` or in a fence, and the row's tests.
+
+    Raises:
+        CheckerError: the row has no tests.
+    """
+    tests = reference.get("test_list_2", "") if isinstance(reference, Mapping) else reference
     text = "\n".join(map(str, tests)) if isinstance(tests, list | tuple) else str(tests)
+    _must_test(text, "the row's right answer")
     return Program(mbpp_program(answer), text)
 
 
@@ -61,6 +68,20 @@ def mbpp_program(answer: str) -> str:
     place = next((found for each in _MBPP if (found := each.search(answer))), None)
     text = (place[1] if place else answer).split("```")[0]
     return re.split(r"'?\s*\[?DONE\]?", text)[0].replace("\\_", "_").strip()
+
+
+def _must_test(tests: str, where: str) -> None:
+    """Raise a `CheckerError` if tests can't fail: any program, and none, would pass them.
+
+    Tests that are no Python fail upstream, as here.
+    """
+    try:
+        nodes = ast.walk(ast.parse(tests))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    if not any(isinstance(node, ast.Assert | ast.Call | ast.Raise) for node in nodes):
+        message = f"{where} has no tests: every program would pass. It needs lines with `assert`"
+        raise CheckerError(message, code="argument_of_row")
 
 
 def _text(row: Mapping[str, Any], column: str) -> str:

@@ -94,6 +94,10 @@ def test_a_judge_is_asked_only_if_the_rule_fails() -> None:
         ({"dict_postprocessor": "generic_judge"}, "'generic_judge' isn't supported"),
         ({"dict_postprocessor": [1]}, "an object with `type`"),
         ({"dict_postprocessor": {"type": "simpleqa_postprocess", "n": 1}}, "unexpected keyword"),
+        *(
+            ({"dict_postprocessor": {"type": "generic_llmjudge_postprocess", **tags}}, "are diff")
+            for tags in ({"true_tag": ""}, {"true_tag": True}, {"true_tag": "B"}, {"false_tag": []})
+        ),
         ({"pred_postprocessor": "own"}, "'own' isn't supported"),
         ({"rule": {"opencompass_score": "Own"}}, "the rule: the evaluator 'Own' isn't supported"),
         ({"threshold": 0}, "more than 0"),
@@ -104,6 +108,24 @@ def test_what_cant_be_is_told(more: dict[str, Any], message: str) -> None:
         build(OpencompassJudge, {"opencompass_judge": TEMPLATE, **more})
     assert message in str(caught.value)
     assert caught.value.argument in {*more, "template"}
+
+
+@pytest.mark.parametrize(
+    ("reading", "reply"),
+    [
+        ("eese_score_postprocess_dict", "100"),
+        ("eese_score_postprocess_dict", "-5"),
+        ("eese_score_postprocess_dict", "9" * 4000),
+        ("eese_score_postprocess_dict", "9" * 5000),
+        ("chem_exam_score_llmjudge_postprocess", "\\boxed{85}"),
+        ("chem_exam_score_llmjudge_postprocess", f"\\boxed{{{'9' * 400}}}"),
+    ],
+)
+def test_a_number_that_is_no_score_is_an_error(reading: str, reply: str) -> None:
+    check = {"opencompass_judge": TEMPLATE, "dict_postprocessor": reading}
+    run = {"answer": "4", "row": {"question": "2+2"}, "reference": "4", "reply": reply}
+    with pytest.raises(CheckerError, match="no score between 0 and 1"):
+        judged(check, run)
 
 
 def test_a_row_whose_right_answer_has_the_wrong_kind_is_told() -> None:

@@ -87,6 +87,26 @@ def test_a_row_without_tests_is_told() -> None:
         judged(ADD, None)
 
 
+@pytest.mark.parametrize(
+    "reference", ["", [], "# add(1, 2) == 3", 5, {"task_id": 1}, {"test_list_2": []}, "x = 3"]
+)
+def test_tests_that_cant_fail_are_an_error(reference: object) -> None:
+    with pytest.raises(CheckerError, match="right answer has no tests: every program would pass"):
+        judged(ADD, reference)
+
+
+def test_a_function_of_tests_that_cant_fail_is_an_error() -> None:
+    row = {"prompt": "def f():\n", "test": "def check(candidate):\n    pass", "entry_point": "f"}
+    with pytest.raises(CheckerError, match="column 'test' has no tests"):
+        PROGRAMS["HumanEvalEvaluator"].program("    return 1", "", row)
+
+
+def test_asserts_hold_where_python_leaves_them_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONOPTIMIZE", "2")
+    assert judged("def add(a, b): return 0")[0] == "failed"
+    assert judged(ADD)[0] == "passed"
+
+
 @pytest.mark.parametrize("more", [{"timeout_s": 0}, {"timeout_s": 31}, {"pred_postprocessor": "x"}])
 def test_wrong_arguments_are_told(more: dict[str, Any]) -> None:
     with pytest.raises(ArgumentError) as caught:
