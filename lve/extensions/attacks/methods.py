@@ -35,7 +35,8 @@ class Attacker(Protocol):
         """Return what it answers.
 
         Raises:
-            ModelError, BudgetError, Stopped: as `Answering.answer`.
+            ModelError: also, if it says nothing.
+            BudgetError, Stopped: as `Answering.answer`.
         """
         ...
 
@@ -47,26 +48,27 @@ class Attacker(Protocol):
 
 Messages = AsyncGenerator[str, Attempt]
 Method = Callable[[Attempt, Attacker, Numbers], Messages]
-"""Yields messages after the first attempt, and is sent what came of each."""
+"""Yields messages after the first attempt, and is sent what came of each. It ends where the
+attacker has no message."""
 
 
 async def talk(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
-    """Let the attacker go on with the conversation. Without a message, it has ended."""
-    while text := await attacker.write(attacker.view):
-        yield text
+    """Let the attacker go on with the conversation."""
+    while True:
+        yield await attacker.write(attacker.view)
 
 
 async def reason(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
     """GOAT: let the attacker think before each message of the conversation."""
-    while text := await attacker.write(attacker.view):
-        yield text.rpartition(REPLY)[2].strip()
+    while reply := (await attacker.write(attacker.view)).rpartition(REPLY)[2].strip():
+        yield reply
 
 
 async def pair(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
     """PAIR: let the attacker improve its message by the answers and scores."""
     attempts = [first]
-    while text := await attacker.write(rewriting(first.text, attempts)):
-        attempts.append((yield text))
+    while True:
+        attempts.append((yield await attacker.write(rewriting(first.text, attempts))))
 
 
 async def tap(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
@@ -80,7 +82,7 @@ async def tap(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
                 way = WAYS[(branch + _BRANCHES * len(leaf)) % len(WAYS)]
                 text = await attacker.write(rewriting(first.text, leaf, way))
                 judged = await attacker.write(on_topic(first.text, text))
-                if text and not judged.strip().lower().startswith("no"):
+                if not judged.strip().lower().startswith("no"):
                     children.append([*leaf, (yield text)])
         leaves = sorted(children, key=lambda leaf: -leaf[-1].success)[:_WIDTH]
 
@@ -96,10 +98,7 @@ async def genetic(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messa
             asked = mixing(first.text, mother, father)
         else:
             asked = changing(first.text, mother, WAYS[int(numbers() * len(WAYS))])
-        text = await attacker.write(asked)
-        if not text:
-            return
-        attempts.append((yield text))
+        attempts.append((yield await attacker.write(asked)))
 
 
 async def best_of_n(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:

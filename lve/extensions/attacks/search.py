@@ -11,8 +11,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lve.check_names import ATTACKER
 from lve.checkers.asking import Answer, Answering, Question
+from lve.extensions.attacks.attacker import AttackingPlayer
 from lve.extensions.attacks.by_name import ATTACKS, Attack
 from lve.extensions.attacks.conversations import Attempt
 from lve.extensions.attacks.methods import Messages
@@ -20,7 +20,6 @@ from lve.extensions.attacks.texts import text_of
 from lve.extensions.attacks.translated import run_translated
 from lve.messages import Completion, Message, Role, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.playing_user import Player
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.redacted import context_of
 from lve.pipeline.roles.asking import judged_here, kept_answers
@@ -69,7 +68,7 @@ class Search:
         attack: how it searches.
         instance, repeat: what is run.
         """
-        self.player = Player(attacker, ATTACKER)
+        self.player = AttackingPlayer(attacker)
         self.judges = Judges(test.asks)
         self.view: tuple[Message, ...] = ()
         self._test, self._attack, self._instance = test, attack, instance
@@ -101,7 +100,11 @@ class Search:
         return self
 
     async def __call__(self, view: tuple[Message, ...]) -> str:
-        """Return the next message; nothing, if the search has ended."""
+        """Return the next message; nothing, if an attack succeeded, or can't be judged.
+
+        Raises:
+            ModelError: the attacker has no message.
+        """
         self.view = view
         attempt = await self._attempt()
         if attempt is None or attempt.success >= 1:
@@ -114,10 +117,10 @@ class Search:
                 return await anext(self._next)
             return await self._next.asend(attempt)
         except StopAsyncIteration:
-            return ""
+            raise self.player.failure("writes no message that asks for the same") from None
 
     async def write(self, messages: tuple[Message, ...]) -> str:
-        """Return what the attacker answers; errors as `Player.say`."""
+        """Return what the attacker answers; errors as `AttackingPlayer.say`."""
         self._number += 1
         return await self.player.say(self._number, messages)
 

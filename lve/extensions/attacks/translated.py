@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from lve.check_names import ATTACKER
 from lve.errors import ModelError, PromptError
+from lve.extensions.attacks.attacker import AttackingPlayer
 from lve.extensions.attacks.conversations import translating
 from lve.extensions.attacks.plan import AttackedPlan
 from lve.extensions.attacks.texts import attacked_text
-from lve.pipeline.playing_user import Player
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.roles.asking import kept_answers
 from lve.pipeline.run_instance import failed_result, run_instance
@@ -38,7 +38,7 @@ async def run_translated(
         recorded = answers_of_recording(instance.recorded.asked if instance.recorded else ())
         kept = tuple(answer for answer in recorded if answer.role == ATTACKER)
         return replace(result, asked=(*kept, *result.asked))
-    player = Player(test.plays_user, ATTACKER)
+    player = AttackingPlayer(test.plays_user)
     try:
         translation = await player.say(0, translating(text, language))
     except ModelError as error:

@@ -300,3 +300,22 @@ def test_a_recorded_translation_is_sent_to_another_model_without_the_attacker(ro
     (result,) = lve.run("t", model="second", prompts=["zulu"]).results
     assert result.verdict == "passed", result.reason
     assert [answer.role for answer in result.asked] == ["attacker"]
+
+
+@pytest.mark.parametrize(
+    ("attack", "says", "problem"),
+    [
+        *((attack, " \n", "says nothing") for attack in ("pair", "tap", "genetic", "crescendo")),
+        ("zulu", "", "says nothing"),
+        ("goat", "I think it over.\nReply:", "writes no message that asks for the same"),
+        ("tap", "No.", "writes no message that asks for the same"),
+    ],
+)
+def test_an_attack_whose_attacker_has_no_message_is_an_error_and_not_a_defence(
+    root: Path, monkeypatch: pytest.MonkeyPatch, attack: str, says: str, problem: str
+) -> None:
+    options = {"answers": {"default": says}}
+    monkeypatch.setitem(ATTACKER, "options", options)
+    (result,) = attacked(root, attack, Target(1000)).results
+    assert result.verdict == "error"
+    assert problem in str(result.reason)
