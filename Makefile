@@ -22,7 +22,7 @@ PYTEST := $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
 FUZZ := tests/fuzz tests/hostile tests/sandbox tests/child tests/test_removal.py tests/extensions/ray \
 	tests/checkers/library/test_hostile.py tests/checkers/test_hostile_answers.py
 RECORDS := $(patsubst tests/%,%,$(sort $(shell grep -rl --include=test_calls.py support.recorded tests))) \
-	cli/test_command_lines.py checkers/library/test_reasons.py checkers/library/test_arguments.py \
+	cli/test_command_lines.py cli/test_help_pages.py checkers/library/test_reasons.py checkers/library/test_arguments.py \
 	checkers/expression/test_results.py \
 	models/test_wire_fields.py spec/test_spoiled_documents.py \
 	extensions/importing/promptfoo/test_spoiled_configs.py

@@ -103,7 +103,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         tests: paths (as for `lve run`) or loaded tests.
         model: the model, or several; the tests' own when None. A name, a function of your
             application, or a model that was made in Python (any `lve.ChatModel`).
-        prompts: only these variants of the tests' prompts (`prompts`). Repeat for several.
+        prompts: only these variants of the tests' prompts (`prompts`).
         attacks: names of attacks, separated by commas; the tests' own when None.
         roles: role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; override the settings.
         base_url: an OpenAI-compatible server.

@@ -75,7 +75,7 @@ class ModelOptions:
         (),
         Option(
             TEXTS,
-            "Only these variants of the tests' prompts (`prompts`). Repeat for several.",
+            "Only these variants of the tests' prompts (`prompts`).",
             CHOOSING,
             "fixed",
             python_type="Sequence[str]",

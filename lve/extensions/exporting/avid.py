@@ -54,11 +54,12 @@ _NOT_FOUND = ("none", "benign")
 @click.option("-o", "--output", metavar="FOLDER", help="Write a file per report to this folder.")
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 def avid(session: str, tests: tuple[str, ...], output: str | None, session_dir: str | None) -> None:
-    """Write what a session found as reports for the AI Vulnerability Database.
+    """Write what a session found as AVID's reports.
 
-    There is a report for each test and model whose answers didn't meet what the test expects, and
-    for each weakness that a test documents (`expect: fail`) and that the model has. Answers aren't
-    in it. Without -o, the reports are printed as one JSON list.
+    AVID is the AI Vulnerability Database. There is a report for each test and model whose answers
+    didn't meet what the test expects, and for each weakness that a test documents (`expect: fail`)
+    and that the model has. Answers aren't in it. Without -o, the reports are printed as one JSON
+    list.
 
     \b
     lve export avid last

@@ -10,7 +10,7 @@ import click
 FORMATS: Mapping[str, tuple[str, str]] = {
     "avid": (
         "lve.extensions.exporting.avid",
-        "Write what a session found as reports for the AI Vulnerability Database.",
+        "Write what a session found as AVID's reports.",
     ),
 }
 """Format -> the module that has its command, which has the format's name with `_` for `-`; and what

@@ -56,7 +56,7 @@ def models(context: click.Context, as_json: bool) -> None:
 @base_url_option
 @shows
 def show(name: str, base_url: str | None) -> View:
-    """Show what lve knows about a model: limits, price, refused parameters.
+    """Show a model: its limits, its price, the parameters it refuses.
 
     \b
     lve models show openai/gpt-6-luna

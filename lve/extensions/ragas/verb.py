@@ -86,7 +86,7 @@ def show(name: str, language: str, cache_dir: Path | None, parameters: Mapping[s
 @cache_dir_option
 @click.option("--overwrite", is_flag=True, help="Replace a different prompt of the same name.")
 def save(file: Path, cache_dir: Path | None, overwrite: bool) -> None:
-    """Check the prompt in a JSON FILE and save it under its language and name."""
+    """Check and save the prompt in a JSON FILE, by language and name."""
     print_line(_read(file).save(cache_dir, overwrite=overwrite))
 
 
@@ -105,10 +105,10 @@ def adapt(
     language: str,
     cache_dir: Path | None,
 ) -> None:
-    """Translate the examples of a prompt into a LANGUAGE and save the result.
+    """Translate the examples of a prompt into a LANGUAGE.
 
-    Loads an earlier translation instead of asking again. Exit code 3: the model could not be
-    reached, or none of its answers could be used.
+    Saves the result, and loads an earlier one instead of asking again. Exit code 3: the model could
+    not be reached, or none of its answers could be used.
     """
     import asyncio
 
