@@ -169,6 +169,8 @@ def rate_tables(summary: Summary) -> list[RateTable]:
     for by, tally in _grouped(summary):
         table = tables.setdefault((by, tally.model), RateTable(by, tally.model))
         share = counted_share(tally)
+        if by == ATTACK and (attack := tally.numbers.by[by]) is not None:
+            table.values.setdefault(attack, ValueRate(attack))  # also if nothing of it was run
         for value, group in tally.numbers.groups.get(by, {}).items():
             rate = table.values.setdefault(value, ValueRate(value))
             rate.passed += group.counts["passed"]

@@ -88,6 +88,7 @@ def _rate_lines(table: RateTable, width: int) -> Iterator[str]:
 
 def _rate(each: ValueRate, table: RateTable) -> str:
     errors = f", {amount(each.errors, 'error')}" if each.errors else ""
+    errors += f", {each.inconclusive:,} inconclusive" if each.inconclusive else ""
     share, part, (low, high) = table.share_of(each)
     if share is None:
         return f"{'-':>6} 0 judged{errors}"

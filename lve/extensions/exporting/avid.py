@@ -22,6 +22,7 @@ from lve.errors import UsageError
 from lve.extension_table import extension_part
 from lve.files.new_files import write_new_file
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.sessions.instance_result import REPLAY
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.tally import Tally
@@ -70,13 +71,15 @@ def avid(session: str, tests: tuple[str, ...], output: str | None, session_dir: 
     folder = find_session(place, session)
     with RecordedSession.of(folder, only=only) as recorded:
         reports = dict(_reports(recorded))
+        is_replayed = any(model == REPLAY for _, model in recorded.tests)
         missing = sorted(frozenset(tests) - {test for test, _ in recorded.tests})
     if missing:
         raise UsageError(f"the session has no test {missing[0]}", code="unknown_name")
     if not reports:
-        raise UsageError(
-            "no test found a weakness: there is nothing to report", code="nothing_to_export"
-        )
+        reason = "no test found a weakness: there is nothing to report"
+        if is_replayed:
+            reason = "a replay has answers of any models: export the session that asked the model"
+        raise UsageError(reason, code="nothing_to_export")
     if output is None:
         print_text(json.dumps(list(reports.values()), ensure_ascii=False, indent=1))
         return
@@ -92,7 +95,7 @@ def _reports(recorded: RecordedSession) -> Iterator[tuple[str, dict[str, Any]]]:
     started = str(recorded.info["started"])[:10]
     for (name, model), tally in sorted(recorded.summary.tallies.items()):
         test = recorded.tests[name, model]
-        if _is_weakness(tally):
+        if model != REPLAY and _is_weakness(tally):
             file = re.sub(r"[^A-Za-z0-9._@-]+", "-", f"{name}--{model}").strip(".-")
             yield file, report_of(test, tally, started)
 

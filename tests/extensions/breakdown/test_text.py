@@ -85,3 +85,17 @@ def test_many_labels_and_values_are_counted() -> None:
     [table] = breakdown_json(summary)["by"]  # type: ignore[misc]
     assert table["values"][-1]["value"] == "(others)"
     assert sum(each["passed"] for each in table["values"]) == 299
+
+
+def test_attacks_that_were_not_run_and_rows_without_a_verdict_are_said() -> None:
+    summary = Summary()
+    for name in ("pair", "tap"):
+        by = Breakdown(by={"attack": name})
+        summary.expect(f"t@{name}", "m", Expectation(), numbers=by)
+    summary.add(make_result(test="t@pair", model="m", line=1, verdict="passed"))
+    summary.add(make_result(test="t@pair", model="m", line=2, verdict="inconclusive"))
+    lines = list(breakdown_lines(summary, Terminal(io.StringIO())))
+    assert lines[1:3] == [
+        "    pair   0.0% 0/1 (0% to 98%), 1 inconclusive",
+        "    tap       - 0 judged",
+    ]

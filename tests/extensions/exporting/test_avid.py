@@ -88,6 +88,14 @@ def test_what_there_is_not_is_said() -> None:
     assert "avid" in call("export", "--help")[1]
 
 
+@pytest.mark.usefixtures("session")
+def test_a_replay_is_no_report_about_a_model() -> None:
+    call("record", "--from-session", "last", "--failed", "--author", "Ann")
+    call("run", "t", "-m", "replay")
+    with pytest.raises(UsageError, match="export the session that asked the model"):
+        call("export", "avid")
+
+
 def test_categories_are_those_of_avid_else_the_nearest_to_owasp() -> None:
     assert categories({"avid": "S0301, P0200", "owasp": "LLM01"}) == [
         "S0301: Information Leak",
