@@ -26,6 +26,8 @@ PROBE_S = 1.0
 """Most seconds that others wait for the first request: a refusal takes less."""
 PAUSES_S = (0.25, 0.5, 0.5, 0.5)
 """Seconds after each of the first requests that had no answer, in case the server is starting."""
+LOADING_STATUS, LOADING_PAUSES_S = 503, (*PAUSES_S, *(PROBE_S,) * 30)
+"""What servers say that still load their model, and the seconds after each of those answers."""
 AVERAGED = 16
 """About how many of the last answers determine the expected length of the next one."""
 BYTES_PER_TOKEN = 4
@@ -77,6 +79,7 @@ class AdaptiveConcurrency:
         self._epoch = 0
         self._is_probing = False
         self._pauses = iter(PAUSES_S)
+        self._loading_pauses = iter(LOADING_PAUSES_S)
         self._timer: asyncio.TimerHandle | None = None
         """Ends the probing."""
 
@@ -128,12 +131,16 @@ class AdaptiveConcurrency:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if error is None or error.kind not in MODEL_WIDE_KINDS | UNANSWERED_KINDS:
-            self._end_probing()
-        elif error.kind in UNANSWERED_KINDS and (pause_s := next(self._pauses, 0.0)):
+        if error is not None and error.status == LOADING_STATUS:
+            pause_s = next(self._loading_pauses, 0.0)
+        else:
+            pause_s = next(self._pauses, 0.0) if error and error.kind in UNANSWERED_KINDS else 0.0
+        if pause_s:
             self.limit = 0.0
             self._timer = asyncio.get_running_loop().call_later(pause_s, self._probe_again)
             return True
+        if error is None or error.kind not in MODEL_WIDE_KINDS | UNANSWERED_KINDS:
+            self._end_probing()
         elif self._waiting:  # the next is the probe
             self._timer = asyncio.get_running_loop().call_later(PROBE_S, self._end_probing)
         return False

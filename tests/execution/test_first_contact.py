@@ -129,6 +129,16 @@ def test_a_server_that_is_starting_is_waited_for() -> None:
         assert len(server.requests) == 304
 
 
+def test_a_server_that_loads_its_model_is_asked_by_one_request_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("lve.execution.request_limits.LOADING_PAUSES_S", (0.05,) * 100)
+    ready = time.monotonic() + 0.5
+    with model_server(lambda _: "ok" if time.monotonic() > ready else 503) as server:
+        assert errors(server.url, rows=300, at_once=64) == []
+        assert 300 < len(server.requests) < 315
+
+
 def test_errors_of_different_words_are_the_same_silence() -> None:
     answers = [Raw(b"", close=True), Raw(TLS_ALERT, close=True)] * 150
     with model_server(answers) as server:

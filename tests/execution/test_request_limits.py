@@ -283,6 +283,14 @@ def test_there_is_a_pause_after_each_request_without_an_answer(
     assert time.monotonic() - started >= 0.3
 
 
+def test_a_server_that_loads_for_ever_is_asked_by_all_in_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("lve.execution.request_limits.LOADING_PAUSES_S", (0.01,) * 2)
+    loading = TransientModelError("loading", kind="overloaded", status=503)
+    assert sent_together([loading] * 20)[:4] == [1, 1, 1, 4]
+
+
 def test_there_is_no_probe_once_requests_were_sent() -> None:
     limits = AdaptiveConcurrency(4, StopSignal())
     asyncio.run(limits.enter())
