@@ -35,6 +35,7 @@ ASKING = ("llm-rubric", "model-graded-closedqa", "factuality", "similar")
 """Types of assertions that ask a model. The user chooses that model, never a test."""
 SIMILAR = 0.75
 """promptfoo's default threshold of `similar`, a cosine."""
+MAX_LATENCY_MS = 1e9
 
 
 @dataclass(slots=True)
@@ -126,17 +127,32 @@ class Checks:
         return self.source.text(name)
 
 
-def number(assertion: Check, default: float | None = None) -> float:
+def number(
+    assertion: Check,
+    default: float | None = None,
+    *,
+    above: float = -sys.float_info.max,
+    highest: float = sys.float_info.max,
+) -> float:
     """Return the threshold of an assertion.
 
+    Args:
+        assertion: the assertion.
+        default: what counts where it has none.
+        above: lve takes only higher ones.
+        highest: lve takes no higher one.
+
     Raises:
-        UnsupportedError: it isn't a number, or is missing and there is no default.
+        UnsupportedError: it isn't such a number, or is missing and there is no default.
     """
     value = assertion.get("threshold", default)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise UnsupportedError("left out: its threshold isn't a number")
     if not abs(value) <= sys.float_info.max:
         raise UnsupportedError("left out: its threshold isn't a number")
+    if not above < value <= highest:
+        limits = f"above {above:g} and at most {highest:,.10g}"
+        raise UnsupportedError(f"left out: its threshold is {value:g}; lve has {limits}")
     return value
 
 
@@ -210,7 +226,12 @@ def _judge(checks: Checks, assertion: Check) -> Check:
 def _similar(checks: Checks, assertion: Check) -> Check:
     value = assertion.get("value")
     texts = checks.texts(value) if isinstance(value, list) else checks.text(value)
-    return {"similar": texts, "threshold": number(assertion, SIMILAR)}
+    return {"similar": texts, "threshold": number(assertion, SIMILAR, above=-1, highest=1)}
+
+
+def _latency(_: Checks, assertion: Check) -> Check:
+    text = f"{number(assertion, above=0, highest=MAX_LATENCY_MS):.6f}"
+    return {"max_latency": f"{text.rstrip('0').rstrip('.')} ms"}
 
 
 MAKERS: dict[str, Callable[[Checks, Check], Check]] = {
@@ -229,7 +250,7 @@ MAKERS: dict[str, Callable[[Checks, Check], Check]] = {
     "is-sql": _plain("is_sql"),
     "is-refusal": _plain("refusal"),
     "finish-reason": _text("finish_reason"),
-    "latency": lambda _, assertion: {"max_latency": f"{number(assertion):g} ms"},
+    "latency": _latency,
     "cost": lambda _, assertion: {"max_cost": number(assertion)},
     "similar": _similar,
     "llm-rubric": _judge,

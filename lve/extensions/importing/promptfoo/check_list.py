@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Any
 
 from lve.documents.read import DocumentPosition
@@ -72,10 +73,17 @@ def _weighted(checks: Checks, assertion: dict[str, object]) -> Check:
     """
     members = []
     for member in _members(assertion):
-        check = checks.convert(member)
         weight = member.get("weight", 1) if isinstance(member, dict) else 1
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < inf:
+            raise UnsupportedError("left out: a weight in it isn't a number from 0")
+        if weight == 0:
+            checks.source.tell("an assertion whose weight is 0 decides nothing, and is left out")
+            continue
+        check = checks.convert(member)
         members.append(check if weight == 1 else {**check, "weight": weight})
-    return {"weighted": members, "threshold": number(assertion)}
+    if not members:
+        raise UnsupportedError("left out: a set in which nothing has a weight")
+    return {"weighted": members, "threshold": number(assertion, above=0, highest=1)}
 
 
 def _members(assertion: dict[str, object]) -> list[object]:
