@@ -39,11 +39,11 @@ def breakdown_markdown(summary: Summary) -> Iterator[str]:
 
 
 def _scores(scores: Sequence[Score]) -> str:
-    lines = [table_head(("test", "model", "over all rows", "value", "95 % interval"))]
+    lines = [table_head(("test", "model", "over all judged rows", "value", "95 % interval"))]
     for each in islice(scores, SHOWN):
         sure = "-" if each.low is None else f"{each.low:.4g} to {each.high:.4g}"
         names = code_cell(each.test or ".", 80), code_cell(each.model, 60), code_cell(each.name, 40)
-        lines.append(row((*names, f"{each.value:.4g}", sure)))
+        lines.append(row((*names, f"{each.value:.4g}{each.missing}", sure)))
     return f"{''.join(lines)}{_more(len(scores))}\n"
 
 

@@ -34,6 +34,15 @@ class Score(NamedTuple):
     same: of perfect answers alone the bootstrap would claim certainty."""
     results: int
     is_better_high: bool
+    total: int
+    """Results of the test, also those that couldn't be judged, or whose check gave no numbers."""
+
+    @property
+    def missing(self) -> str:
+        """What isn't in it, as in `, over 3 of 4 results`; empty if everything is."""
+        if self.results >= self.total:
+            return ""
+        return f", over {self.results:,} of {self.total:,} results"
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/report.schema.json."""
@@ -73,8 +82,8 @@ def _of_parts(
     low, high = _interval(
         lambda: metric.value(_added(chance.choices(rows, k=len(rows)))), value, len(rows), 1.0
     )
-    is_high = metric.is_better_high
-    yield Score(tally.test, tally.model, name, value, low, high, round(whole[0]), is_high)
+    of, results, is_high = (tally.test, tally.model, name), round(whole[0]), metric.is_better_high
+    yield Score(*of, value, low, high, results, is_high, tally.total)
 
 
 def _of_labels(tally: Tally, pairs: Mapping[tuple[str, str], int]) -> Iterator[Score]:
@@ -95,7 +104,8 @@ def _of_labels(tally: Tally, pairs: Mapping[tuple[str, str], int]) -> Iterator[S
             results,
             sqrt(drawn / independent),
         )
-        yield Score(tally.test, tally.model, name, value, low, high, results, is_better_high=True)
+        of = (tally.test, tally.model, name)
+        yield Score(*of, value, low, high, results, True, tally.total)
 
 
 def _interval(

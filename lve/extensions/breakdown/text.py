@@ -48,9 +48,9 @@ def breakdown_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 def _label_scores(table: LabelTable, scores: Sequence[Score]) -> str:
     """Return the scores of a table in a line: `f1_macro 0.81 (0.7-0.9), mcc ...`."""
     of_table = [score for score in scores if (score.test, score.model) == (table.test, table.model)]
-    return ", ".join(
-        f"{score.name} {_value(score)}" for score in of_table if score.name in LABEL_METRICS
-    )
+    of_labels = [score for score in of_table if score.name in LABEL_METRICS]
+    texts = ", ".join(f"{score.name} {_value(score)}" for score in of_labels)
+    return texts + (of_labels[0].missing if of_labels else "")
 
 
 def _value(score: Score) -> str:
@@ -59,10 +59,10 @@ def _value(score: Score) -> str:
 
 
 def _score_lines(scores: Sequence[Score], width: int) -> Iterator[str]:
-    yield "scores over all rows (95 % bootstrap intervals)"
+    yield "scores over all judged rows (95 % bootstrap intervals)"
     broad = max(columns(each.name) for each in scores)
     for each in islice(scores, SHOWN):
-        less = "" if each.is_better_high else ", less is better"
+        less = each.missing + ("" if each.is_better_high else ", less is better")
         of = f"{one_line(each.test or '.')}, {one_line(each.model)}"
         yield clip(f"{INDENT}{_padded(each.name, broad)} {_value(each)}{less}  {of}", width)
     yield from _more(len(scores), "score")
