@@ -9,7 +9,7 @@ from lve.messages import Completion, Message, Role, Transcript
 
 
 def rated(
-    target: Any, choices: list[Any], logprobs: list[list[float]], *, prompt: str = "Q:"
+    target: Any, choices: list[Any], logprobs: list[list[Any]], *, prompt: str = "Q:"
 ) -> CheckContext:
     """Return what a model says of choices: the prompt is one token, and each choice has those of
     `logprobs`, the last of which ends with the text."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, TemplateError
 from lve.extensions.opencompass.inferencers.row_choices import row_choices
-from lve.extensions.opencompass.likelihood import log_likelihood
+from lve.extensions.opencompass.likelihood import average_nll, log_likelihood
 from lve.extensions.opencompass.row_choice_check import paired, rating
 
 UNITS = "units"
@@ -48,6 +50,11 @@ class TextLikelihood(Check):
             raise CheckerError(message, code="argument")
         [(run, choice)] = paired(context.transcripts, choices)
         tokens, start = rating(run, choice)
+        if choice.text and average_nll(tokens, start=start) == float("inf"):
+            message = (
+                f"the model has rated no token of {quoted(choice.text)}: its likelihood is open"
+            )
+            raise CheckerError(message, code="argument")
         likelihood = log_likelihood(tokens, start=start)
         verdict = judged(True, f"log-likelihood {likelihood:.6g}", likelihood)
         name = self.text_likelihood
@@ -61,7 +68,11 @@ class TextLikelihood(Check):
             words = self.text_likelihood == "word_perplexity"
             return float(len(_SPACE.split(text)) if words else len(text.encode()))
         number = units.get(self.text_likelihood)
-        if isinstance(number, bool) or not isinstance(number, int | float) or number <= 0:
+        if (
+            isinstance(number, bool)
+            or not isinstance(number, int | float)
+            or not 0 < number <= sys.float_info.max
+        ):
             message = f"the row's `{UNITS}` has no number for {self.text_likelihood}"
             raise CheckerError(message, code="argument")
         return float(number)

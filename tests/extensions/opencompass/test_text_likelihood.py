@@ -33,7 +33,10 @@ def test_a_row_says_by_what_else() -> None:
     }
 
 
-@pytest.mark.parametrize("units", [{}, {"word_perplexity": 0}, {"word_perplexity": True}])
+@pytest.mark.parametrize(
+    "units",
+    [{}, *({"word_perplexity": each} for each in (0, True, 10**400, float("inf"), float("nan")))],
+)
 def test_units_are_numbers_above_0(units: Any) -> None:
     with pytest.raises(CheckerError, match="has no number for word_perplexity"):
         of("word_perplexity", units=units)
@@ -46,3 +49,8 @@ def test_a_row_has_one_text() -> None:
     context.parameters = {}
     with pytest.raises(CheckerError, match="ChoicesInferencer"):
         TextLikelihood("perplexity").check(context)
+
+
+def test_a_text_of_which_no_token_is_rated_has_no_likelihood() -> None:
+    with pytest.raises(CheckerError, match="has rated no token of"):
+        TextLikelihood("perplexity").check(rated(0, [" a"], [[None]]))
