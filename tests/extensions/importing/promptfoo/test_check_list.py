@@ -1,0 +1,42 @@
+"""Sets of assertions, with weights and the share that must pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.promptfoo import source_in
+
+from lve.extensions.importing.promptfoo.assertions import Checks
+from lve.extensions.importing.promptfoo.check_list import check_list
+
+
+@pytest.mark.parametrize(
+    ("threshold", "weights", "reason"),
+    [
+        (0, [1], "its threshold is 0; lve has above 0 and at most 1"),
+        (1.5, [1], "its threshold is 1.5; lve has"),
+        (0.5, [0], "a set in which nothing has a weight"),
+        (0.5, ["x"], "a weight in it isn't a number"),
+        (0.5, [1, -1], "a weight in it isn't a number"),
+        (0.5, [float("inf")], "a weight in it isn't a number"),
+    ],
+)
+def test_a_set_that_lve_has_not_is_left_out(
+    tmp_path: Path, threshold: float, weights: list[object], reason: str
+) -> None:
+    source, at = source_in(tmp_path)
+    members = [{"type": "contains", "value": "a", "weight": weight} for weight in weights]
+    whole = {"type": "assert-set", "assert": members, "threshold": threshold}
+    assert check_list(Checks(source), [(whole, at)], None) == []
+    [problem] = source.left_out
+    assert reason in str(problem)
+
+
+def test_an_assertion_without_weight_leaves_the_others_of_its_set(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    members = [{"type": "contains", "value": "a", "weight": weight} for weight in (0, 2)]
+    whole = {"type": "assert-set", "assert": members, "threshold": 0.5}
+    [check] = check_list(Checks(source), [(whole, at)], None)
+    assert check == {"weighted": [{"contains": "a", "weight": 2}], "threshold": 0.5}
+    assert "whose weight is 0" in str(source.told)
