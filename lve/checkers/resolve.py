@@ -117,7 +117,7 @@ def _bind(
     custom = find_custom(spec, config.name)
     if custom is None:
         if not trusted and f'"{CODE}"' in canonical_json([config.name, config.args]):
-            raise untrusted(spec, f"check '{CODE}'", spec.file)
+            raise untrusted(spec, f"check '{CODE}' with the tests in its rows", spec.folder)
         return bind_named(spec, config)
     from lve.settings.trusted_file import rights_of  # late: few tests bring a checker
 

@@ -276,7 +276,8 @@ def test_programs_run_only_where_the_test_is_trusted(config: Path) -> None:
         options = ("run", "made", "--model", "openai/m", "--base-url", server.url)
         code, out, _ = call(*options)
         assert code == 5
-        assert "its check 'opencompass_program' is Python code and is not trusted" in out
+        assert "with the tests in its rows is Python code and is not trusted: read " in out
+        assert "test.json, then" not in out
         code, out, _ = call(*options, "--trust")
         assert code == 0, out
     nested = {**document, "check": {"all": [document["check"]]}}
