@@ -33,5 +33,5 @@ class AttackingPlayer(Player):
     def failure(self, problem: str) -> PermanentModelError:
         """Return the error that ends a row whose attack wasn't carried out."""
         message = f"the attacker, played by {self.answers[-1].model}, {problem}"
-        hint = "the row isn't attacked; name another model with --role attacker=MODEL"
+        hint = "the row has no verdict; name another model with --role attacker=MODEL"
         return PermanentModelError(f"{message}; {hint}", kind="empty")

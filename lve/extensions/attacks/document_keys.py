@@ -27,6 +27,8 @@ class Attacks(NamedTuple):
     """The most messages of an attack of several, after the first one."""
     benign: Any = None
     """Rows, or an object with `rows`."""
+    own: tuple[str, ...] = ()
+    """Of a variant: the attacks of the document, whatever the command line names instead."""
 
 
 def attacks_of(spec: Spec) -> Attacks:
@@ -37,7 +39,8 @@ def attacks_of(spec: Spec) -> Attacks:
     parameter = attacks.get("parameter") if is_object else None
     turns = attacks.get("turns") if is_object else None
     listed = (names,) if isinstance(names, str) else tuple(names)
-    return Attacks(listed, parameter, turns, spec.attacks.get(BENIGN))
+    own = tuple(attacks.get("own", ())) if is_object else ()
+    return Attacks(listed, parameter, turns, spec.attacks.get(BENIGN), own)
 
 
 def benign_rows(benign: Any) -> Any:

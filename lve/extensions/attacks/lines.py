@@ -26,7 +26,8 @@ def use_of_line(spec: Spec, value: Mapping[str, Any]) -> Use:
         if spec.attack in (None, NONE):
             return "answer"
         return "nothing" if "response" in value and spec.dataset is not None else "row"
-    names = (*spec.variants, *attack_names(attacks_of(spec).names), BENIGN)
+    attacks = attacks_of(spec)
+    names = (*spec.variants, *attack_names((*attacks.names, *attacks.own)), BENIGN)
     if variant.rpartition(MARK)[2] not in names:
         return "unknown"
     return "nothing"

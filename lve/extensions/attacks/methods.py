@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Protocol
 
 from lve.extensions.attacks.conversations import (
+    DONE,
     REPLY,
     WAYS,
     Attempt,
@@ -54,13 +55,15 @@ attacker has no message."""
 
 async def talk(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
     """Let the attacker go on with the conversation."""
-    while True:
-        yield await attacker.write(attacker.view)
+    while DONE not in (text := await attacker.write(attacker.view)):
+        yield text
 
 
 async def reason(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
     """GOAT: let the attacker think before each message of the conversation."""
-    while reply := (await attacker.write(attacker.view)).rpartition(REPLY)[2].strip():
+    while DONE not in (text := await attacker.write(attacker.view)):
+        if not (reply := text.rpartition(REPLY)[2].strip()):
+            return
         yield reply
 
 

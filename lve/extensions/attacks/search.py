@@ -117,7 +117,7 @@ class Search:
                 return await anext(self._next)
             return await self._next.asend(attempt)
         except StopAsyncIteration:
-            raise self.player.failure("writes no message that asks for the same") from None
+            raise self.player.failure("has no next message, and no attack succeeded") from None
 
     async def write(self, messages: tuple[Message, ...]) -> str:
         """Return what the attacker answers; errors as `AttackingPlayer.say`."""

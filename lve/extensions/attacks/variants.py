@@ -106,7 +106,8 @@ def _of(test: Spec, value: str, names: Sequence[str], count: int) -> Spec:
 
 def _keys(test: Spec, names: Sequence[str]) -> dict[str, object]:
     own = attacks_of(test)
-    return {"names": list(names), "parameter": own.parameter, "turns": own.turns}
+    keys = {"names": list(names), "parameter": own.parameter, "turns": own.turns}
+    return {**keys, "own": own.own or own.names}
 
 
 def share_of_confidence(expect: Expectation, count: int) -> Expectation:

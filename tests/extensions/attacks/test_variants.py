@@ -129,6 +129,18 @@ def test_a_recorded_answer_of_an_attack_that_the_test_has_not_is_a_problem(root:
     assert "is of the variant `base64`, which the test doesn't have" in problems
 
 
+@pytest.mark.parametrize("attacks", ["rot13", "none"])
+def test_answers_of_the_documents_attacks_are_no_problem_where_the_command_line_has_others(
+    root: Path, attacks: str
+) -> None:
+    recorded = {"args": {"request": REQUEST}, "response": HARM, "variant": "base64"}
+    benign = [{"request": "What is a codeword?"}]
+    vault(root, attacks=["base64"], benign=benign, instances=[recorded])
+    _, shown, _ = call("run", "t", "-m", "mine", "--attacks", attacks)
+    assert "invalid" not in shown
+    assert "is of the variant" not in shown
+
+
 def test_errors_run_again_with_the_attacks_of_the_command_line(root: Path) -> None:
     vault(root, {REQUEST: REFUSAL})
     call("run", "t", "-m", "mine", "--attacks", "base64")
