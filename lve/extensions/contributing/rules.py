@@ -16,6 +16,7 @@ from lve.checkers.examples import example_problems
 from lve.checkers.resolve import resolve_with
 from lve.checkers.static import check_statically
 from lve.data.instances import iter_instances
+from lve.data.problems import row_problem
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingExtraError, Problem, Severity, SpecError, TrustError
 from lve.escape import excerpt
@@ -139,14 +140,8 @@ def has_honest_answers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         if isinstance(instance, Problem):
             yield instance
         elif reason := _why_dishonest(spec, instance):
-            place = display_path(spec.folder / instance.source)
-            yield Problem(
-                reason,
-                place,
-                instance.line,
-                hint="`lve record` writes what is needed",
-                code="contribution",
-            )
+            hint = "`lve record` writes what is needed"
+            yield row_problem(spec, instance, reason, hint=hint, code="contribution")
     if not count:
         hint = "`lve record` keeps answers of a model in instances/"
         yield _problem(spec, "has no recorded answers", hint)
@@ -226,11 +221,11 @@ def _schema_line(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     text = read_inside(spec.folder, spec.file.name, DOCUMENT_BYTES).decode(errors="replace")
     reference = re.search(r"""\$schema["']?\s*[:=]\s*["']?([^\s"',]+)""", text)
     schema = workspace.root / SCHEMA
+    way = Path(*[".."] * len(spec.folder.relative_to(workspace.root).parts), SCHEMA)
     if reference is None:
-        hint = "`lve check` and editors explain mistakes with it"
+        hint = f"`$schema: {way.as_posix()}`: `lve check` and editors explain mistakes with it"
         yield _problem(spec, f"has no `$schema` line with the way to {SCHEMA}", hint)
     elif schema.exists() and (spec.folder / reference[1]).resolve() != schema.resolve():
-        way = Path(*[".."] * len(spec.folder.relative_to(workspace.root).parts), SCHEMA)
         yield _problem(spec, f"`$schema` isn't {SCHEMA}", f"write {way.as_posix()}")
 
 

@@ -123,7 +123,7 @@ def _folder_name(name: object) -> str:
 
 
 def document_bytes(document: Mapping[str, Any], home: str) -> bytes:
-    """Return a document as it is written.
+    """Return a document as it is written: its messages in the short form, as `lve new` writes them.
 
     Args:
         document: the test document.
@@ -134,10 +134,32 @@ def document_bytes(document: Mapping[str, Any], home: str) -> bytes:
     """
     what = f"the document of the test {home}"
     try:
-        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+        short = {
+            key: _short(value) if key == "prompt" else value for key, value in document.items()
+        }
+        text = json.dumps(short, indent=2, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"{what} isn't JSON: {error}", code="importer") from None
     return _bytes(text + "\n", what)
+
+
+def _short(prompt: object) -> object:
+    """Return messages with `{user: TEXT}` for `{role: user, content: TEXT}`; a single one of a user
+    as its text, unless it is one word, which could be the name of a prompt file."""
+    if not isinstance(prompt, list):
+        return prompt
+    messages = [_short_message(message) for message in prompt]
+    match messages:
+        case [{"user": str(text), **more}] if not more and len(text.split()) > 1:
+            return text
+    return messages
+
+
+def _short_message(message: object) -> object:
+    match message:
+        case {"role": "system" | "user" | "assistant" as role, "content": str(text), **more}:
+            return message if more else {role: text}
+    return message
 
 
 def _bytes(content: object, what: str) -> bytes:

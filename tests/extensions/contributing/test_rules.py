@@ -53,6 +53,7 @@ RATE = 'description: The model\nexpect: {pass_rate: ">=0.5"}\nauthor: me # '
         ("../../README.md", "[courtesy]", "[manners]", "has no line for courtesy (add `| [court"),
         ("README.md", "# ", "", "README.md: doesn't begin with a title"),
         ("test.yaml", "$schema=", "", "has no `$schema` line"),
+        ("test.yaml", "$schema=", "", "`$schema: ../../../schemas/test.schema.json`: `lve"),
         ("test.yaml", "../../../schemas", "../schemas", "write ../../../schemas/test.schema.json"),
         ("test.yaml", "failed, response: Go away.", "passed, response: Hello", "what has failed"),
         ("test.yaml", "Go away.", "Hello you", "this answer must fail"),
@@ -75,6 +76,12 @@ def test_what_a_test_lacks_is_told(
     code, out = told()
     assert code == 2
     assert message in out
+
+
+def test_a_row_of_the_document_is_named_by_its_number(folder: Path) -> None:
+    (folder / "instances" / "main.jsonl").unlink()
+    change(folder, "test.yaml", "description: ", "dataset: [{name: Ana}]\ndescription: ")
+    assert "test.yaml: row 1: has no recorded answer to replay" in told()[1]
 
 
 def test_a_readme_that_is_missing(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from lve.errors import UsageError
 from lve.extensions.importing import folders
-from lve.extensions.importing.folders import write_tests
+from lve.extensions.importing.folders import document_bytes, write_tests
 from lve.importers import ImportedTest
 
 GOOD = ImportedTest("a/b", {"description": "x"}, {"rows.jsonl": '{"é": 1}\n', "x.png": b"\xff"})
@@ -35,6 +36,27 @@ def test_folders_are_written_whole(tmp_path: Path) -> None:
     assert (home / "rows.jsonl").read_bytes() == '{"é": 1}\n'.encode()
     assert (home / "test.json").read_text("utf-8") == '{\n  "description": "x"\n}\n'
     assert names(tmp_path / "x") == ["made"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "short"),
+    [
+        ([{"role": "user", "content": "Say {x}."}], "Say {x}."),
+        ([{"role": "user", "content": "x.txt"}], [{"user": "x.txt"}]),
+        (
+            [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Say {x}."}],
+            [{"system": "Be kind."}, {"user": "Say {x}."}],
+        ),
+        ([{"role": "user", "content": "Say {x}.", "name": "y"}], None),
+        ([{"role": "tool", "content": "21"}], None),
+        ([{"role": "user", "content": [{"type": "text", "text": "Say {x}."}]}], None),
+        ([{"role": ["user"], "content": "Say {x}."}, 3], None),
+        (3, None),
+    ],
+)
+def test_messages_are_written_in_the_short_form(prompt: Any, short: Any) -> None:
+    written = json.loads(document_bytes({"prompt": prompt}, "t"))
+    assert written == {"prompt": prompt if short is None else short}
 
 
 def test_an_empty_folder_may_be_there(tmp_path: Path) -> None:

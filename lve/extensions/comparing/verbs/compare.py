@@ -183,8 +183,8 @@ def _sides(words: Mapping[str, Any]) -> tuple[str, str]:
         alone = (sides or ("last",))[0]
         sides = (alone, alone) if within else (sides[0], "last") if sides else LATEST
     if sides[0] == sides[1] and not within:
-        message = f"{sides[0]} is on both sides: --models compares two of its models"
-        raise click.UsageError(f"{message}, --variants its prompts")
+        message = f"{sides[0]} is on both sides (NOW is the last session if left out): --models"
+        raise click.UsageError(f"{message} compares two of its models, --variants its prompts")
     return sides[0], sides[1]
 
 

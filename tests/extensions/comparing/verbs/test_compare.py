@@ -197,6 +197,7 @@ def test_what_models_wrote_is_harmless(root: Path) -> None:
         (("none.json",), "there is no baseline none.json"),
         (("empty", "last"), "empty is no session"),
         (("last", "last"), "last is on both sides"),
+        (("last",), "NOW is the last session if left out"),
         (("a", "b", "c"), "`lve compare` takes two runs, not 3"),
         (("--alpha", "0"), "--alpha"),
         (("--alpha", "1e-300"), "--alpha"),
