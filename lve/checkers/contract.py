@@ -67,8 +67,15 @@ def first_labels(verdicts: Iterable[Verdict], *, is_any: bool = False) -> tuple[
 
 
 def all_parts(verdicts: Iterable[Verdict]) -> Parts:
-    """Return the parts of all verdicts. Of a metric that several have, the last one's counts."""
-    return {name: numbers for v in verdicts for name, numbers in (v.parts or {}).items()} or None
+    """Return the parts of all verdicts, but none of a metric that several give different numbers
+    of: a report would have the score of one of them."""
+    parts: dict[str, tuple[float, ...]] = {}
+    differing = set[str]()
+    for verdict in verdicts:
+        for name, numbers in (verdict.parts or {}).items():
+            if parts.setdefault(name, numbers) != numbers:
+                differing.add(name)
+    return {name: numbers for name, numbers in parts.items() if name not in differing} or None
 
 
 @dataclass(slots=True)

@@ -15,6 +15,12 @@ def test_parts_of_several_checks_are_together() -> None:
     assert all_parts([Verdict("passed")]) is None
 
 
+def test_of_a_metric_with_different_numbers_there_are_none() -> None:
+    good, bad = (Verdict("passed", parts={"a": (n,), "b": (3.0,)}) for n in (1.0, 2.0))
+    assert all_parts([good, good]) == {"a": (1.0,), "b": (3.0,)}
+    assert all_parts([good, bad]) == {"b": (3.0,)}
+
+
 def test_a_code_is_kept_that_all_share() -> None:
     assert common_code([Verdict("error", code="a"), Verdict("error", code="a")]) == "a"
     assert common_code([Verdict("error", code="a"), Verdict("error")]) is None
