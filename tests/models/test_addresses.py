@@ -87,6 +87,8 @@ def failure(model: Any) -> str:
         ("openai", "", "/v1"),
         ("openai", "/api", "/v1"),
         ("openai", "/x", "/x/v1"),
+        ("openai", "/v1/messages", "/v1"),
+        ("openai", "/x/v1/models", "/x/v1"),
         ("gemini", "/v1", "/v1beta"),
         ("openai", "/v1", None),
         ("openai", "/paas/v4", None),
@@ -100,7 +102,7 @@ def test_a_404_says_which_address_is_meant(provider: str, end: str, right: str |
         said = failure(model_at(provider, root + end))
         assert len(server.requests) <= 2, "nothing else is tried but the other API of OpenAI"
     assert said.startswith("404: ")
-    assert (f"perhaps the base URL is {root}{right}" in said) == (right is not None)
+    assert said.endswith(f"perhaps the base URL is {root}{right}") == (right is not None)
     assert ("perhaps" in said) == (right is not None)
 
 

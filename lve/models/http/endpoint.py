@@ -22,6 +22,8 @@ NO_SUCH_PATH = (404, 405, 501)
 """Statuses of a server that doesn't have the path of a request."""
 _VERSION = re.compile(r"[A-Za-z0-9.-]{1,40}")
 _VERSION_END = re.compile(r"/v[0-9][a-z0-9]*$")
+_OTHER_METHOD = re.compile(r"(?<=/)(v[0-9][a-z0-9]*)/(?:messages|models)$")
+"""The end of an address that is no base URL, or one of another API."""
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """A token of RFC 9110."""
 
@@ -180,9 +182,10 @@ def usual_address(url: str, end: str) -> str | None:
         url: the server's address, where there was nothing.
         end: how addresses of the API usually end, such as `/v1`.
     """
-    if url.endswith(end) or (end == "/v1" and _VERSION_END.search(url)):
+    base = _OTHER_METHOD.sub(r"\1", url)
+    if base == url and (url.endswith(end) or (end == "/v1" and _VERSION_END.search(url))):
         return None
-    return _VERSION_END.sub("", url).removesuffix("/api") + end
+    return _VERSION_END.sub("", base).removesuffix("/api") + end
 
 
 def _is_host(host: str | None) -> bool:
