@@ -9,7 +9,7 @@ asking again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from lve.data_classes import dataclass, field
@@ -137,6 +137,24 @@ class Answers:
         answers = [self._answers[question.key] for question in questions]
         self.used.update((answer.key, answer) for answer in answers)
         return answers
+
+
+def work_of_asking(judge: Callable[[], object]) -> int:
+    """Return the work of a check that asks models, a small number, once its questions are answered.
+
+    Args:
+        judge: judges, or raises an error.
+
+    Raises:
+        UnansweredError: a question hasn't been asked yet.
+    """
+    try:
+        judge()
+    except UnansweredError:
+        raise
+    except CheckerError:
+        pass  # judging will raise it again
+    return 1000
 
 
 def answers_to(answers: Answers | None, questions: Sequence[Question]) -> list[Answer]:

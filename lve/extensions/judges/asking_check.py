@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar, TypeVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.asking import UnansweredError
+from lve.checkers.asking import UnansweredError, work_of_asking
 from lve.checkers.builtin_checker import Check, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import CheckerError
@@ -38,18 +38,7 @@ class AskingCheck(Check):
         """
 
     def work(self, context: CheckContext) -> int | None:
-        """Return a small number once all questions are answered.
-
-        Raises:
-            UnansweredError: a question hasn't been asked yet.
-        """
-        try:
-            self.check(context)
-        except UnansweredError:
-            raise
-        except CheckerError:
-            pass  # `check` will raise it again
-        return 1000
+        return work_of_asking(partial(self.check, context))
 
     def check(self, context: CheckContext) -> Verdict:
         runs = range(len(context.transcripts))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from lve.check_names import JUDGE
 from lve.checkers.arguments import ArgumentError, build, check_threshold
-from lve.checkers.asking import Question, UnansweredError, answers_to
+from lve.checkers.asking import Question, answers_to, work_of_asking
 from lve.checkers.builtin_checker import AnswerCheck, BuiltinChecker, CheckExample, judged
 from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
@@ -87,13 +87,7 @@ class OpencompassJudge(AnswerCheck):
             list(self._steps(argument))
 
     def work(self, context: CheckContext) -> int | None:
-        try:
-            self.check(context)
-        except UnansweredError:
-            raise
-        except CheckerError:
-            pass  # `check` will raise it again
-        return 1000
+        return work_of_asking(partial(self.check, context))
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         rule = self._rule()

@@ -119,18 +119,23 @@ export interface Pair {
   problem?: string;
 }
 
-/** The results of one model whose row or test has a value. */
-export interface ValueRate {
-  value: string;
-  /** The value; of a published code, with its name. */
-  name: string;
-  passed: number;
+/** A share of judged results, with its interval. */
+interface JudgedShare {
   judged: number;
   errors: number;
+  /** Null without any judged result. */
   rate: number | null;
   low: number;
   high: number;
   confidence: number;
+}
+
+/** The results of one model whose row or test has a value. */
+export interface ValueRate extends JudgedShare {
+  value: string;
+  /** The value; of a published code, with its name. */
+  name: string;
+  passed: number;
 }
 
 /** Pass rates by the values of a column or tag. */
@@ -143,21 +148,14 @@ export interface RatesBy {
   attacked?: ValueRate;
 }
 
-/** The results of all tests with a code of a list, of one model. */
-export interface Risk {
+/** The results of all tests with a code of a list, of one model: its rate is of those that failed. */
+export interface Risk extends JudgedShare {
   code: string;
   /** The code with its name. */
   name: string;
   tests: number;
   attacks: number;
   failed: number;
-  judged: number;
-  errors: number;
-  /** The share of judged answers that failed; null without any. */
-  rate: number | null;
-  low: number;
-  high: number;
-  confidence: number;
   cost: number | null;
 }
 
