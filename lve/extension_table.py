@@ -189,6 +189,7 @@ PARTS: Mapping[str, str] = {
     "parsed answer": "lve.extensions.formats.parsed_value:misused",
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
+    "probability of a refusal": "lve.extensions.refusals.refusal_model:refusal_probability",
     "prompt with double braces": "lve.extensions.braces.template_text:from_double_braces",
     "prompt_object": "lve.extensions.ragas.plan:DIALECT",
     "recorded instances": "lve.extensions.revisions.recorded_side:RecordedSide",

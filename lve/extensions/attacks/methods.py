@@ -12,12 +12,12 @@ from typing import Protocol
 
 from lve.extensions.attacks.conversations import (
     DONE,
-    REPLY,
     WAYS,
     Attempt,
     changing,
     mixing,
     on_topic,
+    reply_of,
     rewriting,
 )
 from lve.extensions.attacks.disguises import Numbers, mixed_case, shuffled_words
@@ -33,12 +33,16 @@ class Attacker(Protocol):
     """The model that plays the attacker."""
 
     async def write(self, messages: tuple[Message, ...]) -> str:
-        """Return what it answers.
+        """Return the message that it writes.
 
         Raises:
-            ModelError: also, if it says nothing.
+            ModelError: also, if it writes none that can be sent.
             BudgetError, Stopped: as `Answering.answer`.
         """
+        ...
+
+    async def judge(self, messages: tuple[Message, ...]) -> str:
+        """Return what it answers to a question; errors as `write`."""
         ...
 
     @property
@@ -62,7 +66,7 @@ async def talk(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages
 async def reason(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
     """GOAT: let the attacker think before each message of the conversation."""
     while DONE not in (text := await attacker.write(attacker.view)):
-        if not (reply := text.rpartition(REPLY)[2].strip()):
+        if not (reply := reply_of(text)):
             return
         yield reply
 
@@ -84,8 +88,8 @@ async def tap(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
             for branch in range(_BRANCHES):
                 way = WAYS[(branch + _BRANCHES * len(leaf)) % len(WAYS)]
                 text = await attacker.write(rewriting(first.text, leaf, way))
-                judged = await attacker.write(on_topic(first.text, text))
-                if not judged.strip().lower().startswith("no"):
+                answer = await attacker.judge(on_topic(first.text, text))
+                if not answer.strip().lower().startswith("no"):
                     children.append([*leaf, (yield text)])
         leaves = sorted(children, key=lambda leaf: -leaf[-1].success)[:_WIDTH]
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from lve.check_names import ATTACKER
-from lve.checkers.asking import Question
 from lve.data_classes import dataclass
 from lve.errors import Problem, PromptError, SpecError
+from lve.extensions.attacks.attacker import recorded_message
 from lve.extensions.attacks.by_name import ATTACKS, IMAGE, NONE, attacked
 from lve.extensions.attacks.conversations import attacker, translating
 from lve.extensions.attacks.document_keys import BENIGN, attacks_of
@@ -78,10 +77,8 @@ class AttackedPlan:
     ) -> Conversation:
         text, recorded = self.translation, instance.recorded
         if text is None and recorded is not None:
-            key = Question(ATTACKER, translating(attacked_text(conversation), language)).key
-            answers = answers_of_recording(recorded.asked)
-            texts = (each.completion for each in answers if each.key == key)
-            text = next((completion.text for completion in texts if completion), None)
+            asked = translating(attacked_text(conversation), language)
+            text = recorded_message(asked, answers_of_recording(recorded.asked))
         conversation = replace(conversation, user=None)
         return conversation if text is None else with_text(conversation, lambda _: text)
 

@@ -15,7 +15,7 @@ from lve.checkers.asking import Answer, Answering, Question
 from lve.extensions.attacks.attacker import AttackingPlayer
 from lve.extensions.attacks.by_name import ATTACKS, Attack
 from lve.extensions.attacks.conversations import Attempt
-from lve.extensions.attacks.methods import Messages
+from lve.extensions.attacks.methods import Messages, reason
 from lve.extensions.attacks.texts import text_of
 from lve.extensions.attacks.translated import run_translated
 from lve.messages import Completion, Message, Role, Transcript, filled_turn
@@ -68,7 +68,7 @@ class Search:
         attack: how it searches.
         instance, repeat: what is run.
         """
-        self.player = AttackingPlayer(attacker)
+        self.player = AttackingPlayer(attacker, must_end=attack.method is reason)
         self.judges = Judges(test.asks)
         self.view: tuple[Message, ...] = ()
         self._test, self._attack, self._instance = test, attack, instance
@@ -120,9 +120,14 @@ class Search:
             raise self.player.failure("has no next message, and no attack succeeded") from None
 
     async def write(self, messages: tuple[Message, ...]) -> str:
-        """Return what the attacker answers; errors as `AttackingPlayer.say`."""
+        """Return the message that the attacker writes; errors as `AttackingPlayer.say`."""
         self._number += 1
         return await self.player.say(self._number, messages)
+
+    async def judge(self, messages: tuple[Message, ...]) -> str:
+        """Return what the attacker answers to a question; errors as `AttackingPlayer.say`."""
+        self._number += 1
+        return await self.player.judge(self._number, messages)
 
     async def close(self) -> None:
         """End the search."""

@@ -38,11 +38,12 @@ async def run_translated(
         recorded = answers_of_recording(instance.recorded.asked if instance.recorded else ())
         kept = tuple(answer for answer in recorded if answer.role == ATTACKER)
         return replace(result, asked=(*kept, *result.asked))
-    player = AttackingPlayer(test.plays_user)
+    player = AttackingPlayer(test.plays_user, must_end=True)
     try:
         translation = await player.say(0, translating(text, language))
     except ModelError as error:
-        return failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
+        failed = failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
+        return replace(failed, asked=kept_answers(player.answers, test.judge), cause=error.cause)
     plan = AttackedPlan(test.plan.plan, translation)
     result = await run_instance(replace(test, plan=plan), instance, repeat)
     return replace(result, asked=(*kept_answers(player.answers, test.judge), *result.asked))

@@ -310,7 +310,7 @@ def test_a_recorded_translation_is_sent_to_another_model_without_the_attacker(ro
         ("goat", "I think it over.\nReply:", "has no next message"),
         ("crescendo", "[THE ASSISTANT DID IT]", "has no next message"),
         ("goat", "[THE ASSISTANT DID IT]", "has no next message"),
-        ("tap", "No.", "has no next message"),
+        ("tap", "Nobody said so: what is it?", "has no next message"),
     ],
 )
 def test_an_attack_whose_attacker_has_no_message_is_an_error_and_not_a_defence(
