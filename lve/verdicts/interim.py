@@ -5,6 +5,9 @@ from __future__ import annotations
 from lve.spec.spec import Expectation
 from lve.verdicts.rates.statistics import decide_despite_errors, judge_rate
 
+MOST_ERRORS = 20
+"""Errors after which repeats end if nothing was judged: whoever errs so often goes on."""
+
 
 def next_interim_analysis(
     expect: Expectation,
@@ -26,11 +29,12 @@ def next_interim_analysis(
         expect: an expectation of kind `rate`.
         passed: runs that passed, over all instances and repeats.
         total: runs that passed or failed.
-        errors: runs that ended in an error. They decide nothing, so they don't end the repeats.
+        errors: runs that ended in an error. They decide nothing, so they don't end the repeats,
+            unless there are `MOST_ERRORS` and nothing else.
         repeats_done: number of repeats that every instance has had.
         max_repeats: number of repeats that it may have.
     """
-    if repeats_done >= max_repeats:
+    if repeats_done >= max_repeats or is_hopeless(total, errors):
         return None
     if not total:
         return min(max(1, 2 * repeats_done), max_repeats)
@@ -49,6 +53,11 @@ def next_interim_analysis(
     likely, other = (if_passed, if_failed) if is_above else (if_failed, if_passed)
     steps = max(left if other is None else other, repeats_done)
     return repeats_done + min(steps, left if likely is None else likely)
+
+
+def is_hopeless(total: int, errors: int) -> bool:
+    """Whether repeats end because all results are errors; arguments as `next_interim_analysis`."""
+    return not total and errors >= MOST_ERRORS
 
 
 def _repeats_until_decided(

@@ -6,6 +6,7 @@ from functools import partial
 
 from lve.checkers.contract import Outcome
 from lve.verdicts.counted_expectation import decide_count, has_failed_for_good
+from lve.verdicts.interim import is_hopeless
 from lve.verdicts.open_results import decide_despite_missing
 from lve.verdicts.rates.population import decide_about_population, population_text
 from lve.verdicts.rates.statistics import Decision, decide_despite_errors
@@ -26,12 +27,17 @@ def judge_rate(counts: ResultCounts) -> tuple[Outcome, str]:
         partial(_decide, counts), counts.coverage.not_recorded, counts.counts["inconclusive"]
     )
     if decision is None:
-        return "error", f"{counts.so_far(counts.errors_text())}; {reason}"
+        ended = ", so repeats ended" if _gave_up(counts) else ""
+        return "error", f"{counts.so_far(counts.errors_text() + ended)}; {reason}"
     if not counts.coverage.is_complete:
         return "inconclusive", f"{counts.unfinished_text()}; {reason}"
     if decision == "inconclusive" and counts.judged and not counts.expect.counts_results:
         reason = f"{reason}; {_what_would_decide(counts)}"
     return decision, f"{reason}; {why_open}" if why_open else reason
+
+
+def _gave_up(counts: ResultCounts) -> bool:
+    return counts.ended_early and is_hopeless(counts.judged, counts.counts["error"])
 
 
 def may_be_lost(counts: ResultCounts) -> bool:

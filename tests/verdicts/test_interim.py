@@ -49,6 +49,13 @@ def test_errors_end_nothing() -> None:
     assert look_after(0, 0, 100, errors=100) is None
 
 
+def test_nothing_but_errors_ends_the_repeats() -> None:
+    assert look_after(0, 0, 19, errors=19) == 38
+    assert look_after(0, 0, 20, errors=20) is None
+    assert look_after(0, 0, 1, errors=20) is None
+    assert look_after(1, 1, 21, errors=20) is not None
+
+
 def run(expect: Expectation, repeat: Repeat, instances: int) -> tuple[Decision, int]:
     """Return what repeats decide, and how many results that took."""
     passed, done = 0, 0
