@@ -19,7 +19,7 @@ BIN := $(VENV)/bin
 # Python compiles a package when it is imported; most of what is installed never is.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
-FUZZ := tests/fuzz tests/hostile tests/sandbox tests/child tests/test_removal.py tests/extensions/ray \
+FUZZ := tests/fuzz tests/hostile tests/sandbox tests/child tests/extensions/ray \
 	tests/checkers/library/test_hostile.py tests/checkers/test_hostile_answers.py
 RECORDS := $(patsubst tests/%,%,$(sort $(shell grep -rl --include=test_calls.py support.recorded tests))) \
 	cli/test_command_lines.py cli/test_help_pages.py checkers/library/test_reasons.py checkers/library/test_arguments.py \

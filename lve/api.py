@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, cast
 
 from lve.caller_warnings import warn_caller
-from lve.effort_limit import Effort
 from lve.errors import SpecError, UsageError
 from lve.execution.event_loop import run_in_loop
+from lve.limits.effort import Effort
 from lve.pipeline.choosing.all_problems import with_all_problems
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.python_arguments import checked_options, checked_path, one_or_several

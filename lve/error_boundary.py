@@ -13,12 +13,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
-from lve.environment import TRACEBACK_VARIABLE
 from lve.errors import LveError, UnexpectedError
 from lve.escape import escape, one_line
 
 Item = TypeVar("Item")
 
+TRACEBACK_VARIABLE = "LVE_TRACEBACK"
+"""Environment variable; set to show the traceback of an error of lve's own."""
 SHOWN_COLUMNS = 120
 """Terminal columns of an exception's message that are shown."""
 _PACKAGE = Path(__file__).parent

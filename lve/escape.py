@@ -18,7 +18,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lve.redaction import Redactor
+    from lve.secrets.redaction import Redactor
 
 ELLIPSIS = "…"
 
@@ -144,7 +144,9 @@ def listed(names: Collection[object]) -> str:
 
 
 def _own_redactor() -> Redactor:
-    from lve.redaction import own_redactor  # late: pytest loads this module where no test is lve's
+    from lve.secrets.redaction import (
+        own_redactor,  # late: pytest loads this module where no test is lve's
+    )
 
     return own_redactor()
 

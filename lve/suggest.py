@@ -11,7 +11,7 @@ MAX_CHARACTERS = 100
 """Longer words get no suggestion."""
 MAX_KNOWN = 1000
 """How many known words are compared; each takes up to 0.1 ms. For all suggestions about one test,
-`lve.effort_limit.COMPARISONS` is the limit."""
+`lve.limits.effort.COMPARISONS` is the limit."""
 
 
 def closest(word: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str | None:
@@ -24,7 +24,7 @@ def closest(word: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str | 
     """
     from difflib import get_close_matches
 
-    from lve.effort_limit import may_compare
+    from lve.limits.effort import may_compare
 
     if len(word) > MAX_CHARACTERS:
         return None

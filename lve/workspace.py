@@ -16,7 +16,7 @@ from lve.files.git import is_tracked
 from lve.files.inside import DOCUMENT_BYTES, RefusedFileError, read_inside
 from lve.files.owner_only import check_private_folder, make_private_folder, open_private
 from lve.named_tuples import NamedTuple
-from lve.redaction import lasting_redactor, note_key_variables
+from lve.secrets.redaction import lasting_redactor, note_key_variables
 from lve.settings.settings import Settings
 
 SESSION_DIR = ".lve"

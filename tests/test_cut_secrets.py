@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.spelled_keys import SPELLINGS, WINDOW, parts, parts_in
 
 from lve.escape import clip, excerpt, head, one_line, tail
-from lve.redaction import Redactor, lasting_redactor, note_secrets, own_redactor
-from lve.secret_values import REDACTED
+from lve.secrets.redaction import Redactor, lasting_redactor, note_secrets, own_redactor
+from lve.secrets.secret_values import REDACTED
 
 KEY = "sk-proj-aB3dE/f+gH1_jK2lM3nO4pQ5"
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_/+=.:"
@@ -99,7 +99,7 @@ def test_occurrences_that_overlap_go_together() -> None:
 
 
 def test_noted_secrets_are_found_by_redactors_that_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lve.redaction._noted", set())
+    monkeypatch.setattr("lve.secrets.redaction._noted", set())
     early, stranger = lasting_redactor(), Redactor()
     note_secrets(["the-key-of-a-file-1"])
     texts = [

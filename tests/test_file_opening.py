@@ -25,7 +25,7 @@ MAY_OPEN = {
     "child/child_side.py": "/dev/null and /proc",
     "extensions/targets/python/worker_script.py": "/dev/null",
     "child/supervisor.py": "/dev/null and /proc",
-    "removal.py": "folders that it removes",
+    "sandbox/removal.py": "folders that it removes",
     "sandbox/enter.py": "/proc",
     "sandbox/landlock.py": "names the folders that a process may read",
     "sandbox/refusal.py": "tries again what code of a test could not open",

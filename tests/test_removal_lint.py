@@ -1,5 +1,5 @@
 """No module removes, renames, lists or unlocks by path what somebody else may be changing:
-`lve.removal` does, through open folders. Others do it only with a reason."""
+`lve.sandbox.removal` does, through open folders. Others do it only with a reason."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ REASONS = {
     "extensions/importing/boxes/environment.py": "environments of tools in the user's cache folder",
     "extensions/importing/opencompass/data_sets.py": "lists the checkout that the user names",
     # What a test's code could have touched:
-    "removal.py": "through open folders; all others use it",
+    "sandbox/removal.py": "through open folders; all others use it",
     "files/inside.py": "lists through open folders",
     "files/atomic_file.py": "drafts with random names beside their place, or in an open folder",
     "files/new_files.py": "links and renames its own draft, which replaces nothing",
     "spec/location.py": "names beside a prompt file, for a suggestion; nothing is opened",
     "sandbox/linked_packages.py": "lists packages of Python's path, which no test could touch",
-    "files/abandoned.py": "lists names; folders go through lve.removal",
+    "files/abandoned.py": "lists names; folders go through lve.sandbox.removal",
     # Lists names and nothing else; what it then opens, it opens through lve.files.inside:
     "spec/discover.py": "lists names",
     "pytest_plugin/finding/scan.py": "lists names",
@@ -116,7 +116,7 @@ def test_files_are_changed_and_listed_by_path_only_with_a_reason() -> None:
             module = file.relative_to(PACKAGE).as_posix()
             found[module] = [f"{module}:{line}: {called}" for line, called in calls]
     unexpected = [call for module in found if module not in REASONS for call in found[module]]
-    assert unexpected == [], "use lve.removal, or give the reason in REASONS"
+    assert unexpected == [], "use lve.sandbox.removal, or give the reason in REASONS"
     assert [module for module in REASONS if module not in found] == []
 
 

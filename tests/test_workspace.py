@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lve import redaction
 from lve.errors import UsageError
 from lve.escape import keyless
+from lve.secrets import redaction
 from lve.settings.model_settings import ModelSettings, offline_provider
 from lve.settings.settings import Settings
 from lve.workspace import (

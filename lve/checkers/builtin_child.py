@@ -21,8 +21,8 @@ from lve.checkers.judge import verdict_of
 from lve.checkers.judging_limits import LimitError
 from lve.checkers.processes.wire import unpacked, verdict_to_json
 from lve.child.child_side import limit_memory, serve
+from lve.data.hub_access import hub_access
 from lve.errors import CheckerError, LveError, MissingExtraError
-from lve.hub_access import hub_access
 
 NETWORK_EVENTS = frozenset(
     {

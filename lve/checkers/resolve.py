@@ -23,9 +23,9 @@ from lve.checkers.judge import Judge
 from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
 from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
-from lve.effort_limit import Effort
 from lve.errors import CheckerError, LveError, MissingExtraError, PluginError, SpecError
-from lve.problem_limits import first_problems
+from lve.limits.effort import Effort
+from lve.limits.problems import first_problems
 from lve.prompts.plan import Plan, answer_format_of
 from lve.settings.settings import Settings
 from lve.spec.spec import CheckerConfig, Instance, Spec

@@ -19,7 +19,7 @@ from lve.child.answers import SHORT, AnswerLimits, UnreadableAnswerError, exchan
 from lve.child.child_command import child_environment
 from lve.child.started_process import Started
 from lve.escape import tail
-from lve.redaction import own_redactor
+from lve.secrets.redaction import own_redactor
 
 if TYPE_CHECKING:  # late: most runs start no process, or none with code of a test
     from lve.sandbox.rights import Sandbox

@@ -149,7 +149,7 @@ class _Supervisor:
     def _remove(self) -> None:
         """Remove the temporary folder: lve isn't there to do it."""
         if self._temporary is not None:
-            from lve.removal import remove_tree
+            from lve.sandbox.removal import remove_tree
 
             remove_tree(self._temporary)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Hash, Row, Side, SideFacts, stable_hash
+from lve.data.row_places import INSTANCES
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import UsageError
 from lve.files.inside import WHOLE_BYTES, read_regular, reason_of
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
-from lve.row_places import INSTANCES
 from lve.sessions.instance_result import InstanceResult
 from lve.workspace import display_path
 

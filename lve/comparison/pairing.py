@@ -13,9 +13,9 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from lve.comparison.side import Row
+from lve.data.row_places import INSTANCES
 from lve.data_classes import dataclass, field
 from lve.named_tuples import NamedTuple
-from lve.row_places import INSTANCES
 
 MISSING = 3
 """Instead of a verdict: the side has no such result."""

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from lve.data.dataset_selection import SelectedRows, Selection
+from lve.data.hub_access import is_hub_name
 from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource
 from lve.data.rows import ROW_READERS
 from lve.documents.position_types import Position
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import listed
-from lve.hub_access import is_hub_name
 from lve.spec.location import Unusable, place_of_file
 from lve.spec.settings import load_workspace_from
 from lve.spec.spec import SOURCE_KEYS, Spec, splits_in

@@ -20,7 +20,7 @@ from lve.escape import excerpt, head
 from lve.extension_table import extension_part
 from lve.file_names import INSTANCE_FOLDER
 from lve.model_arg_names import KNOWN_MODEL_ARGS
-from lve.reserved import refusal_of_model_arg
+from lve.settings.reserved import refusal_of_model_arg
 from lve.spec.location import why_unusable
 from lve.spec.recorded import Recorded
 from lve.spec.spec import Instance, Spec

@@ -14,7 +14,7 @@ from lve.documents.read import problem_of
 from lve.errors import Problem, Severity
 from lve.escape import excerpt
 from lve.file_names import DOCUMENT_NAMES
-from lve.problem_limits import MAX_ROW_PROBLEMS
+from lve.limits.problems import MAX_ROW_PROBLEMS
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 

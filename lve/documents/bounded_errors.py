@@ -13,10 +13,10 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lve.effort_limit import checkpoint
 from lve.json_types import repeated
+from lve.limits.effort import checkpoint
+from lve.limits.problems import MAX_PROBLEMS
 from lve.named_tuples import NamedTuple
-from lve.problem_limits import MAX_PROBLEMS
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError

@@ -16,8 +16,8 @@ from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.position_types import JsonPath
 from lve.escape import excerpt, head
 from lve.json_types import TYPE_WORDS, json_type, repeated
-from lve.problem_limits import MAX_PROBLEMS
-from lve.reserved import refusal_of_key
+from lve.limits.problems import MAX_PROBLEMS
+from lve.settings.reserved import refusal_of_key
 from lve.suggest import closest, did_you_mean
 
 _FORMATS = {

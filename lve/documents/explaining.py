@@ -16,7 +16,7 @@ from jsonschema.validators import extend
 from lve.documents.bounded_errors import BOUNDED, bounded_errors
 from lve.documents.complaints import Complaint, explain_errors, without_consequences
 from lve.documents.position_types import spell_path
-from lve.problem_limits import MAX_PROBLEMS
+from lve.limits.problems import MAX_PROBLEMS
 
 MAX_COMPLAINTS = 10 * MAX_PROBLEMS
 """Maximum number of problems of a value that are put into words, to sort them by position."""

@@ -14,7 +14,7 @@ import orjson
 
 from lve.documents.json_text import decode_written
 from lve.documents.position_types import MAX_BITS, MAX_NESTING, TOO_DEEP
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 
 
 def json_writer(

@@ -13,9 +13,9 @@ from typing import Any
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.position_types import Finding, JsonPath, Places, TextError, spell_path
-from lve.effort_limit import checkpoint
 from lve.errors import Problem, Severity, SpecError
 from lve.files.inside import DOCUMENT_BYTES, FileTooLargeError, read_inside, reason_of
+from lve.limits.effort import checkpoint
 from lve.named_tuples import NamedTuple
 from lve.workspace import display_path
 

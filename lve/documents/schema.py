@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from lve.documents.read import Document
 from lve.documents.small_validator import is_surely_valid
 from lve.errors import Problem
+from lve.limits.problems import first_problems
 from lve.named_tuples import NamedTuple
-from lve.problem_limits import first_problems
 from lve.version import __version__
 from lve.workspace import display_path
 

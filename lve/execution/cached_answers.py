@@ -11,7 +11,7 @@ from lve.execution.stop import Stopped, StopSignal
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import FAILED_REASONS, ChatRequest
-from lve.redaction import redact
+from lve.secrets.redaction import redact
 
 
 class CachedAnswers:

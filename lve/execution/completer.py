@@ -33,7 +33,7 @@ from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest
-from lve.redaction import redact
+from lve.secrets.redaction import redact
 from lve.settings.model_settings import Price
 
 DEFAULT_POLICY = RetryPolicy()

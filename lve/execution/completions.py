@@ -14,7 +14,7 @@ from lve.json_types import JsonValue
 from lve.messages import Completion, Role, ToolCall, Transcript, Usage
 from lve.models.chat_model import MAX_TOKEN_COUNT, is_part, wrong_with_returned
 from lve.models.http.json_body import is_shallow
-from lve.redaction import redact
+from lve.secrets.redaction import redact
 
 MIN_FIELDS = 5
 """Fields of a completion without optional ones: four, and its text or whether it was cached."""

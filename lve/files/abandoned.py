@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from lve.removal import remove_tree
+from lve.sandbox.removal import remove_tree
 
 DRAFT = ".draft-"
 """Prefix of the names of drafts; random letters and digits follow."""

@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 from lve.files.abandoned import DRAFT, remove_abandoned
 from lve.files.atomic_file import draft_of
 from lve.files.inside import RefusedFileError
-from lve.removal import remove_tree
+from lve.sandbox.removal import remove_tree
 
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS)
 """Errors of a file system without hard links."""

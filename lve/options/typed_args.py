@@ -8,7 +8,7 @@ from typing import Any
 from lve.documents.position_types import TextError
 from lve.documents.yaml_text import parse_yaml
 from lve.escape import excerpt
-from lve.reserved import refusal_of_typed_arg
+from lve.settings.reserved import refusal_of_typed_arg
 
 
 def typed_model_args(texts: Mapping[str, str]) -> dict[str, Any]:

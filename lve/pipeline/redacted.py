@@ -19,7 +19,7 @@ from lve.error_kinds import CHECKER_ERROR
 from lve.errors import CheckerError
 from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
-from lve.redaction import redact
+from lve.secrets.redaction import redact
 from lve.sessions.instance_result import REDACTED_ANSWER, Judged
 from lve.spec.recorded import Recorded
 from lve.spec.spec import Instance, Spec

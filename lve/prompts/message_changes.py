@@ -11,9 +11,9 @@ from lve.documents.json_lines import canonical_json
 from lve.escape import excerpt, head, tail
 from lve.messages import Message, Part, Role, names_file
 from lve.named_tuples import NamedTuple
+from lve.prompts.word_diff import Piece, word_diff
 from lve.spec.recorded import Recorded
 from lve.spec.spec import Spec
-from lve.word_diff import Piece, word_diff
 
 SHOWN_CHANGES = 5
 """Pieces of a word diff that a message shows, from the first change on."""

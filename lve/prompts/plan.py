@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from lve.effort_limit import Effort
 from lve.errors import Problem
 from lve.extension_table import extension_part
+from lve.limits.effort import Effort
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import build_message_plan
 from lve.settings.model_settings import ModelSettings

@@ -17,7 +17,7 @@ from lve.prompts.message_changes import changed_words
 from lve.prompts.sent_parts import results_of, results_sum
 from lve.prompts.tools.mocks import NO_MORE_CALLS
 from lve.prompts.tools.toolbox import Toolbox, ToolSession
-from lve.redaction import redact
+from lve.secrets.redaction import redact
 from lve.spec.recorded import Recorded, RecordedTurn
 
 

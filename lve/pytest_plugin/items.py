@@ -12,6 +12,7 @@ import pluggy
 import pytest
 
 from lve.checkers.contract import Outcome
+from lve.data.row_places import place_of_row
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt, head
@@ -32,7 +33,6 @@ from lve.pytest_plugin.verdicts import (
     failure,
     item_verdict,
 )
-from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY
 from lve.spec.spec import Expectation, Instance, Spec
 from lve.verdicts.coverage import NotRecorded

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lve.escape import columns, escape_line, head, keyless, tail
+from lve.prompts.word_diff import Piece, word_diff
 from lve.reporting.terminal import Terminal
 from lve.sessions.instance_result import InstanceResult
-from lve.word_diff import Piece, word_diff
 
 CONTEXT = 60
 """Characters around a change that are shown."""

@@ -17,13 +17,13 @@ from lve.comparison.compared import (
     Standing,
 )
 from lve.comparison.gate_verdict import GateVerdict, decide_gate
+from lve.data.row_places import place_of_row
 from lve.errors import LveError
 from lve.escape import one_line
 from lve.reporting.answer_diff import diff_lines
 from lve.reporting.compared_changes import causes_of_flips, changes_of_tests
 from lve.reporting.gate_text import gate_line
 from lve.reporting.terminal import Colour, Terminal
-from lve.row_places import place_of_row
 from lve.verdicts.rates.detectable import min_significant_changes
 from lve.verdicts.wording import amount, points_text
 

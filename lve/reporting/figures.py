@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from lve.data.row_places import place_of_row
 from lve.escape import listed
-from lve.row_places import place_of_row
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.population import decide_by_bounds, population_text

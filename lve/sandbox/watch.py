@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from lve.removal import open_folder, remove_held
+from lve.sandbox.removal import open_folder, remove_held
 from lve.sandbox.usage import (
     Count,
     Space,

@@ -24,7 +24,7 @@ from lve.error_boundary import unexpected
 from lve.errors import SessionError, UnexpectedError
 from lve.execution.durability import PeriodicSync
 from lve.files.owner_only import open_private
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.result_info import ordinary_line
 from lve.sessions.result_json import (

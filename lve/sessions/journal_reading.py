@@ -12,7 +12,7 @@ from typing import IO, BinaryIO
 from lve.errors import with_code
 from lve.files.owner_only import open_private
 from lve.named_tuples import NamedTuple
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal import bounded_lines, result_of_line
 from lve.sessions.session_file import DamagedLines, cannot_read

@@ -14,7 +14,7 @@ from lve.error_boundary import error_boundary
 from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import LveError, UsageError
 from lve.named_tuples import NamedTuple
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.provenance import ASKED_PARTS, PARTS_OF_DOCUMENT, hashes_of
 from lve.sessions.session_info import SessionInfo

@@ -24,7 +24,7 @@ from lve.files.owner_only import (
     read_private,
 )
 from lve.json_types import JsonValue
-from lve.secret_values import REDACTED, is_secret_name
+from lve.secrets.secret_values import REDACTED, is_secret_name
 from lve.sessions.session_info import SessionInfo
 from lve.workspace import display_path, make_session_dir
 

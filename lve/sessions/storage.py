@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lve.environment import STORE_VARIABLE
 from lve.extension_table import extension_part
 from lve.named_tuples import NamedTuple
 from lve.sessions.session_info import SessionInfo
@@ -19,6 +18,9 @@ if TYPE_CHECKING:
     from lve.execution.stop import StopSignal
 
     Cache = CompletionCache | ClaimingStore
+
+STORE_VARIABLE = "LVE_STORE"
+"""Environment variable with the URL of a team's store; overrides `cache` in the settings."""
 
 
 class RemoteSession(NamedTuple):

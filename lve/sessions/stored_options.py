@@ -15,10 +15,10 @@ from typing import Any
 from lve.documents.json_lines import canonical_json, plain
 from lve.errors import UsageError
 from lve.json_types import JsonObject, JsonValue
-from lve.reserved import is_folder_elsewhere, refusal_of_typed_arg
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
-from lve.secret_values import REDACTED
+from lve.secrets.secret_values import REDACTED
 from lve.sessions.session_info import SessionInfo
+from lve.settings.reserved import is_folder_elsewhere, refusal_of_typed_arg
 from lve.settings.settings import Caps, Settings
 
 _MACHINE_SETTINGS = frozenset(

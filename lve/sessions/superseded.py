@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from lve.secret_values import REDACTED
+from lve.secrets.secret_values import REDACTED
 from lve.sessions.result_json import args_of_line, identity_of_line
 
 

@@ -12,8 +12,8 @@ from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import SpecError
 from lve.extension_table import extension_part
+from lve.limits.problems import first_problems
 from lve.messages import ToolCall
-from lve.problem_limits import first_problems
 from lve.settings.settings import AppFiles, Caps
 from lve.spec.discover import document_file
 from lve.spec.document_warnings import warnings_of

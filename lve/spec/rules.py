@@ -20,8 +20,8 @@ from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.file_names import DOCUMENT_NAMES
 from lve.json_types import JsonValue
-from lve.problem_limits import first_problems
-from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
+from lve.limits.problems import first_problems
+from lve.settings.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.settings.settings import Caps
 from lve.spec.location import PLACEHOLDER, files_exist, runs_of
 from lve.spec.matrix import matrix_problems

@@ -15,9 +15,9 @@ from lve.errors import Problem
 from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.json_types import JsonObject
-from lve.reserved import is_key_name
-from lve.secret_values import is_secret_name, looks_like_key, without_keys
+from lve.secrets.secret_values import is_secret_name, looks_like_key, without_keys
 from lve.settings.model_settings import offline_provider
+from lve.settings.reserved import is_key_name
 from lve.spec.location import is_plain_path
 from lve.suggest import did_you_mean
 

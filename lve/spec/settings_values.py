@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lve.documents.read import Document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SettingsError
-from lve.redaction import note_key_variables
+from lve.secrets.redaction import note_key_variables
 from lve.settings.model_settings import ModelSettings, offline_provider, price_from
 from lve.settings.settings import (
     CALIBRATION_FOLDER,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lve.escape import head
-from lve.problem_limits import MAX_PROBLEMS
+from lve.limits.problems import MAX_PROBLEMS
 from lve.sessions.session_info import SessionInfo, UnfinishedInfo
 from lve.sessions.session_tests import MAX_TEXT, SessionTest, TestKey
 from lve.spec.spec import Spec

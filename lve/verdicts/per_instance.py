@@ -11,9 +11,9 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 
+from lve.data.row_places import INSTANCES
 from lve.data_classes import dataclass, field
 from lve.named_tuples import NamedTuple
-from lve.row_places import INSTANCES
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.recorded import row_key
 from lve.verdicts.rates.clusters import Counts, Estimate, Means, mean_interval, share_interval

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import islice
 
 from lve.checkers.contract import Outcome
+from lve.data.row_places import place_of_row
 from lve.escape import one_line
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.named_tuples import NamedTuple
-from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 
 SHOWN_ARGS, SHOWN_WIDTH = 2, 40

@@ -14,8 +14,8 @@ from support.command_line import lve
 from support.folders import workspace, write_sums
 from support.postgres_wire import Answer, Value, hostile_store, message
 
-from lve.environment import STORE_VARIABLE
 from lve.errors import LveError
+from lve.sessions.storage import STORE_VARIABLE
 
 ID = Value(25, b"20260101-000000-000-abcd")
 DOORS = (

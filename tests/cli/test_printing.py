@@ -15,13 +15,13 @@ from pathlib import Path
 import click
 import pytest
 
-from lve import redaction
 from lve.cli.main import cli
 from lve.cli.printing import Note, RedactedStream, View, print_view, warn
 from lve.cli.verbs import VERBS, WITHOUT_LIBRARIES
 from lve.errors import Problem
-from lve.redaction import note_key_variables
-from lve.secret_values import REDACTED
+from lve.secrets import redaction
+from lve.secrets.redaction import note_key_variables
+from lve.secrets.secret_values import REDACTED
 
 
 def test_any_value_is_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -10,8 +10,9 @@ import pytest
 from support.command_line import call
 from support.folders import write_test
 
-from lve import api, effort_limit
+from lve import api
 from lve.errors import LveError
+from lve.limits import effort as effort_limit
 
 SAYS = "takes more than 10 s of processor time, and no test may take so long"
 DOORS = {

@@ -14,7 +14,7 @@ from support.results import make_result, results
 from lve.comparison import journal_rows as reading
 from lve.comparison.side import CODES, Row, hash_args
 from lve.errors import SessionError
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import opened_journals

@@ -11,7 +11,7 @@ from support.folders import workspace, write_dataset_test, write_test
 
 from lve.data.instances import iter_instances
 from lve.data.problems import memory_of, row_problem
-from lve.row_places import place_of_row
+from lve.data.row_places import place_of_row
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance
 

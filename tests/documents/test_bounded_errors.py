@@ -15,7 +15,7 @@ import pytest
 from lve.documents import bounded_errors, explaining, schema
 from lve.documents.read import Document, read_document
 from lve.documents.schema import complaints_about, explain_value, is_valid, validate
-from lve.problem_limits import MAX_PROBLEMS, MoreProblems
+from lve.limits.problems import MAX_PROBLEMS, MoreProblems
 
 MANY = 5_000
 TEST = {"description": "x", "model": "dummy/dummy", "check": {"contains": "x"}, "prompt": "x"}

@@ -17,7 +17,7 @@ from lve.documents.read import read_document
 from lve.documents.toml_text import parse_toml
 from lve.documents.yaml_text import parse_yaml, yaml_places
 from lve.errors import Problem, SpecError
-from lve.problem_limits import MAX_PROBLEMS
+from lve.limits.problems import MAX_PROBLEMS
 from lve.spec.load import load_spec
 from lve.spec.settings import load_workspace
 from lve.suggest import closest

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from support.recorded_calls import Calls, changed, grid, record, rows_of, texts
 
-from lve import escape, suggest, word_diff
+from lve import escape, suggest
 from lve.documents import (
     csv_text,
     hints,
@@ -21,6 +21,7 @@ from lve.documents.mended_json import Mend
 from lve.documents.position_types import TextError
 from lve.documents.read import parser_for
 from lve.json_types import JsonObject
+from lve.prompts import word_diff
 
 TEXTS_OF = texts("documents")
 SCALARS = TEXTS_OF["scalars"]

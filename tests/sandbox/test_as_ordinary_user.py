@@ -15,10 +15,10 @@ SHORT = (
     "tests/sandbox/test_swapped_folders.py",
     "tests/sandbox/test_watch.py",
     "tests/child/test_supervisor.py",
-    "tests/test_removal.py",
+    "tests/sandbox/test_removal.py",
 )
 WHOLE = (
-    *("tests/sandbox", "tests/child", "tests/hostile", "tests/test_removal.py"),
+    *("tests/sandbox", "tests/child", "tests/hostile"),
     *("tests/checkers/library/test_hostile.py", "tests/checkers/test_hostile_answers.py"),
 )
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.known_secrets import knowing
 from support.results import any_text
 
-from lve.redaction import Redactor
+from lve.secrets.redaction import Redactor
 
 DIGITS, QUOTES = "123456789012", 'a":1,"b":"c'
 SECRETS = Redactor([DIGITS, QUOTES])

@@ -23,7 +23,7 @@ from support.results import make_result, make_transcript, results
 
 from lve.documents.schema import load_schema
 from lve.errors import SessionError
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import read_journal

@@ -33,7 +33,7 @@ from lve.extensions.calibration.measure import calibration_content, measure
 from lve.extensions.calibration.record import Binding
 from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.pipeline.merging import merge_parts
-from lve.redaction import Redactor
+from lve.secrets.redaction import Redactor
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.worker_parts import journal_of_part, write_part
 from lve.spec.settings import load_workspace

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from lve.redaction import Redactor
-from lve.secret_values import find_secrets
+from lve.secrets.redaction import Redactor
+from lve.secrets.secret_values import find_secrets
 from lve.sessions.session_file import without_secrets
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.results import make_result
 
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions import journal, journal_reading
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.result_index import ResultIndex

@@ -14,8 +14,8 @@ from support.results import make_result
 from lve.checkers.contract import Outcome
 from lve.errors import UsageError
 from lve.pipeline.choosing.failures import take_failures
-from lve.redaction import lasting_redactor
 from lve.run_options import RunOptions
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.provenance import hashes_of
 from lve.sessions.resume import PreviousRun, Turn, changed_tests, session_paths

@@ -14,7 +14,7 @@ from support.results import make_result
 
 from lve.documents.schema import load_schema
 from lve.errors import SessionError
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.provenance import hashes_of, versions
 from lve.sessions.session_file import seconds_of, session_ids
 from lve.sessions.session_folder import SessionFolder

@@ -14,7 +14,7 @@ from support.results import any_text
 
 from lve.documents.schema import load_schema
 from lve.errors import SessionError
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions import session_tests
 from lve.sessions.session_tests import SessionTest, append_tests, read_tests
 from lve.spec.spec import Expectation

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lve.environment import STORE_VARIABLE
 from lve.execution.cache.cache import CACHE_FILE, CompletionCache
 from lve.execution.stop import StopSignal
-from lve.sessions.storage import Storage, storage_here, storage_of
+from lve.sessions.storage import STORE_VARIABLE, Storage, storage_here, storage_of
 
 URL = "postgresql://127.0.0.1:1/x"
 

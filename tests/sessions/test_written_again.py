@@ -35,7 +35,7 @@ from lve.execution.cache.value import completion_from_stored, stored_row
 from lve.extensions.comparing.verbs.baseline import write_baseline
 from lve.extensions.recording.instance_writer import append_instances, instance_to_json
 from lve.messages import Completion, Usage
-from lve.redaction import Redactor
+from lve.secrets.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import read_journal

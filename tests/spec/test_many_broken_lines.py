@@ -12,7 +12,7 @@ import pytest
 from lve.data.instances import iter_instances
 from lve.data.problems import LineProblems
 from lve.errors import Problem
-from lve.problem_limits import MAX_ROW_PROBLEMS, limit_problems
+from lve.limits.problems import MAX_ROW_PROBLEMS, limit_problems
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lve.documents.read import Document, read_document
-from lve.problem_limits import MAX_PROBLEMS
+from lve.limits.problems import MAX_PROBLEMS
 from lve.settings.settings import Caps
 from lve.spec.location import PLACEHOLDER
 from lve.spec.rules import RULES, check_rules

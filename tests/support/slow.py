@@ -132,7 +132,7 @@ SLOW = (
     "test_calls_per_row.py",
     "test_green.py",
     "test_file_opening.py",
-    "test_hub_access.py",
+    "data/test_hub_access.py",
     "test_judging_ends.py",
     "test_time_limit.py",
     # Commands and runs of pytest that start in this process, again and again.

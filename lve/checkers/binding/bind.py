@@ -35,7 +35,7 @@ from lve.checkers.custom.find import custom_names
 from lve.checkers.names import LATE, REFERENCE, Needs, find_arg_names, names_in
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.errors import CheckerError, PluginError, Problem
-from lve.problem_limits import MAX_PROBLEMS
+from lve.limits.problems import MAX_PROBLEMS
 from lve.spec.spec import CheckerConfig, Spec
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from lve.checkers.names import REFERENCE, ArgNames, Needs, placeholder_names
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.checkers.valid_verdict import checked_verdict
 from lve.data_classes import dataclass, field
+from lve.limits.effort import PER_INSTANCE_S, TOTAL_S, Allowance
 from lve.prompts.fill import fill
 from lve.prompts.size import CharacterBudget
-from lve.time_allowance import PER_INSTANCE_S, TOTAL_S, Allowance
 
 
 class CheckerArguments:

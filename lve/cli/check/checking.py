@@ -20,13 +20,13 @@ from lve.checkers.static import (
 from lve.cli.check.check_output import Checked, FlipSearch
 from lve.cli.check.check_rows import instance_problems
 from lve.cli.check.stale_rows import StaleRows
-from lve.effort_limit import Effort
 from lve.errors import Problem, UnavailableError
 from lve.extension_table import extension_part
+from lve.limits.effort import Effort
+from lve.limits.problems import first_problems, limit_problems
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import named_model
 from lve.pipeline.roles.roles import CheckStatuses
-from lve.problem_limits import first_problems, limit_problems
 from lve.prompts.plan import Plan, build_plan
 from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Settings

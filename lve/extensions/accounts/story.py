@@ -12,6 +12,7 @@ from typing import Any
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext
 from lve.checkers.judge import verdict_of
+from lve.data.row_places import place_of_row
 from lve.errors import LveError
 from lve.escape import escape, excerpt
 from lve.extensions.accounts.config import test_values, value_text
@@ -24,7 +25,6 @@ from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.prompts.messages.plan import prompts_of
 from lve.reporting.transcript import Cuts
-from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.spec import CheckerConfig, Instance
 from lve.workspace import display_path

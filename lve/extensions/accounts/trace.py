@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from lve.cli.run.command_options import RunRequest
+from lve.data.row_places import place_of_row
 from lve.errors import LveError
 from lve.execution.completer import Completer
 from lve.extensions.accounts.config import (
@@ -23,7 +24,6 @@ from lve.models.replay import ReplayModel
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.row_places import place_of_row
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.provenance import files_below

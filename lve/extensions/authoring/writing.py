@@ -17,7 +17,7 @@ from lve.files.inside import reason_of
 from lve.files.new_files import write_new_folder
 from lve.pipeline.choosing.all_problems import problems_of as problems_in
 from lve.pipeline.choosing.loading import load_test
-from lve.removal import temporary_folder
+from lve.sandbox.removal import temporary_folder
 from lve.workspace import Workspace, display_path
 
 

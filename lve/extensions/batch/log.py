@@ -19,7 +19,7 @@ from lve.documents.schema import is_valid
 from lve.errors import SessionError
 from lve.files.owner_only import open_private, read_private
 from lve.json_types import JsonObject
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 
 FILE = "batches.jsonl"
 MAX_BYTES = 1_000_000_000

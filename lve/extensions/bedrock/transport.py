@@ -15,11 +15,11 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.extensions.bedrock.endpoint import Access
+from lve.limits.timeouts import in_time
 from lve.models.http.answers import MAX_LISTED_MODELS
 from lve.models.http.failures import connection_failed, malformed, printable, timed_out
 from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse, OnData
-from lve.redaction import note_secrets
-from lve.timeouts import in_time
+from lve.secrets.redaction import note_secrets
 from lve.version import __version__
 
 CONVERSE = "/converse"

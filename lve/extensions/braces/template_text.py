@@ -14,8 +14,8 @@ from typing import Any
 from lve.documents.position_types import LineIndex
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt
+from lve.limits.problems import first_problems
 from lve.named_tuples import NamedTuple
-from lve.problem_limits import first_problems
 from lve.spec.simulated_user import KEY
 
 _DOUBLE = re.compile(r'\{{4}([^{}\n"]*)\}{4}|\{\{([^{}\n"]*)\}\}|[{}]|[^{}]+')

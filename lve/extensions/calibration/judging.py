@@ -15,12 +15,12 @@ from lve.execution.workers import WaitFor
 from lve.extensions.calibration.label_targets import LabelTarget
 from lve.extensions.calibration.labels import Label, ResultPlace, Word
 from lve.extensions.calibration.measure import JudgedLabel
+from lve.limits.problems import limit_problems
 from lve.models.replay import ReplayModel
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.outcome import handle_interrupts, requests_of
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.rejudging.rejudging import instance_of
-from lve.problem_limits import limit_problems
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.journal_reading import read_journal

@@ -16,8 +16,8 @@ from lve.documents.json_lines import canonical_json
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.files.inside import reason_of
+from lve.limits.problems import limit_problems
 from lve.named_tuples import NamedTuple
-from lve.problem_limits import limit_problems
 from lve.workspace import display_path
 
 MAX_LABELS = 100_000

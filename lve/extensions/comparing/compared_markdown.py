@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
 from lve.comparison.gate_verdict import GateVerdict, decide_gate
+from lve.data.row_places import place_of_row
 from lve.reporting.answer_diff import answer_text
 from lve.reporting.compared_changes import changes_of_tests
 from lve.reporting.files.markdown_text import (
@@ -21,7 +22,6 @@ from lve.reporting.files.markdown_text import (
 )
 from lve.reporting.files.plain_text import cut
 from lve.reporting.gate_text import passed_text
-from lve.row_places import place_of_row
 from lve.verdicts.wording import amount
 
 MARK = "<!-- lve compare -->\n"

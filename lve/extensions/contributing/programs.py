@@ -18,7 +18,7 @@ from lve.child.child_command import child_environment
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.files.inside import WHOLE_BYTES
-from lve.secret_values import is_secret_name
+from lve.secrets.secret_values import is_secret_name
 
 if sys.platform == "linux":
     import resource

@@ -9,6 +9,7 @@ from typing import Any
 from lve.data_classes import dataclass, field
 from lve.errors import LveError, ModelError, PermanentModelError
 from lve.extensions.doctor.finding import Finding
+from lve.limits.timeouts import in_time
 from lve.messages import Completion, Message, Tool
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel, is_free
 from lve.models.http.endpoint import Endpoint as Server
@@ -18,7 +19,6 @@ from lve.named_tuples import NamedTuple
 from lve.pipeline.prices import Prices
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
-from lve.timeouts import in_time
 
 SHORT_ANSWER = {"max_tokens": 64}
 LIST_S = 30.0

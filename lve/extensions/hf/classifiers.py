@@ -13,12 +13,12 @@ from typing import ClassVar, TypedDict
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import BuiltinChecker, Check, CheckExample, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.data.hub_access import hub_access
 from lve.data_classes import dataclass
 from lve.errors import MissingExtraError
 from lve.extensions.hf.downloads import downloaded_file
 from lve.extensions.hf.model_folder import model_of_test
 from lve.extensions.hf.model_rules import steps_problem
-from lve.hub_access import hub_access
 
 
 class Rating(TypedDict):

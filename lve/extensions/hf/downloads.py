@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lve.hub_access import hub_access
+from lve.data.hub_access import hub_access
 
 
 def downloaded_file(name: str, file: str, *, revision: str | None = None) -> Path | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lve.data.hub_access import hub_access
 from lve.errors import PermanentModelError
 from lve.extensions.hf.checking import (
     TOKENIZER_FILES,
@@ -19,7 +20,6 @@ from lve.extensions.hf.files import ModelFiles
 from lve.extensions.hf.model_rules import steps_problem
 from lve.extensions.hf.sampling import HFOptions
 from lve.extensions.hf.torch_types import Network, Tokenizer
-from lve.hub_access import hub_access
 
 _GENERATION = (
     *("bos_token_id", "eos_token_id", "pad_token_id", "repetition_penalty"),

@@ -15,10 +15,10 @@ from lve.extensions.hf.files import ModelFiles
 from lve.extensions.hf.network import BatchedRequest, LocalNetwork
 from lve.extensions.hf.sampling import HFOptions
 from lve.extensions.hf.worker import PendingAnswer, Worker
+from lve.limits.timeouts import in_time
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.config import Write
-from lve.timeouts import in_time
 
 BATCHES_GATHERED = 4
 """Number of batches that are gathered at once, so that texts can be sorted by length first."""

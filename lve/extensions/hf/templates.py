@@ -15,9 +15,9 @@ from lve.child.answers import LONG, AnswerLimits, limits_for_text
 from lve.child.child_process import Child, ChildEndedError
 from lve.child.child_side import limit_memory, serve
 from lve.child.helper import MAX_CRASHES, CrashedTooOftenError, Helper, HelperStoppedError
+from lve.data.hub_access import hub_access
 from lve.errors import PermanentModelError
 from lve.escape import head
-from lve.hub_access import hub_access
 from lve.settings.trusted_file import CodeRights
 
 RENDER_S = 10.0

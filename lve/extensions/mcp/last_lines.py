@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lve.escape import one_line, tail
-from lve.redaction import own_redactor
+from lve.secrets.redaction import own_redactor
 
 KEPT_BYTES = 16_384
 SHOWN_LINES = 4

@@ -23,12 +23,12 @@ from lve.execution.tools.tool_code import LONGEST_RESULT
 from lve.extensions.mcp.sdk_types import CallResult, Session, Streams
 from lve.extensions.mcp.streams import NOT_COMPRESSED, ProgramStreams, check_response
 from lve.json_types import JsonValue
+from lve.limits.timeouts import in_time
 from lve.messages import Tool
 from lve.models.http.keys import may_be_sent_to
 from lve.prompts.tools.mocks import error_of
 from lve.settings.tool_server import ToolServer
 from lve.suggest import did_you_mean
-from lve.timeouts import in_time
 
 MAX_TOOLS = 128
 """Most tools of one server."""

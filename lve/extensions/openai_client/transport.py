@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from lve.errors import ModelError
+from lve.limits.timeouts import in_time
 from lve.models.http.body import BodyDecoder
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import connect_timed_out, connection_failed, printable, timed_out
@@ -29,7 +30,6 @@ from lve.models.http.transport import (
     OnData,
     http_module,
 )
-from lve.timeouts import in_time
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
+from lve.data.row_places import place_of_row
 from lve.escape import escape, escape_line
 from lve.extensions.opencompass.dialogue import visible
 from lve.extensions.opencompass.formats.model_format import ModelFormat, Received
 from lve.extensions.opencompass.inferencers.inferencer import RenderedRow
 from lve.extensions.opencompass.origins import origins
-from lve.row_places import place_of_row
 from lve.spec.spec import Instance
 
 View = Mapping[str, Any]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from lve.data.row_places import place_of_row
 from lve.data_classes import dataclass
 from lve.errors import Problem, PromptError, PromptObjectError, SpecError
 from lve.extensions.ragas.fields import from_file
@@ -16,7 +17,6 @@ from lve.prompts.answers.object_file import read_object
 from lve.prompts.answers.output_schema import file_of_test, problem_of, read_schema
 from lve.prompts.conversation import Conversation
 from lve.prompts.plan import Dialect
-from lve.row_places import place_of_row
 from lve.settings.model_settings import ModelSettings
 from lve.spec.spec import Instance, Spec
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from lve.cli.printing import print_message
 from lve.errors import with_code
 from lve.exit_code import ExitCode
-from lve.removal import remove_tree
+from lve.sandbox.removal import remove_tree
 
 EXIT_S = 10.0
 """Seconds that the child has to end when all is done. Most of it is Ray's own end."""

@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lve.extensions.ray.driver import note_folder
-from lve.removal import remove_tree
+from lve.sandbox.removal import remove_tree
 
 SHUTDOWN_S = 8.0
 """Seconds that leaving the cluster may take."""

@@ -20,8 +20,8 @@ from lve.extensions.ray.messages import Setup
 from lve.extensions.ray.own_cluster import leave, make_folder, require_token
 from lve.models.http.transport import PROXY_VARIABLES
 from lve.pipeline.threads import call_in_thread
-from lve.redaction import note_secrets
-from lve.secret_values import find_secrets
+from lve.secrets.redaction import note_secrets
+from lve.secrets.secret_values import find_secrets
 from lve.settings.worker_shape import WorkerShape
 from lve.version import __version__
 

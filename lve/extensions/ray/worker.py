@@ -45,7 +45,7 @@ from lve.pipeline.engine import Engine, Job
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.threads import stop_checkers
-from lve.removal import remove_tree
+from lve.sandbox.removal import remove_tree
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.spec import Spec

@@ -23,7 +23,7 @@ from lve.files.atomic_file import append_inside, replace_inside
 from lve.files.inside import read_inside
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Transcript
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.checker_answers import recorded_answers
 from lve.sessions.instance_result import InstanceResult
 from lve.workspace import display_path

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from lve.data.row_places import place_of_row
 from lve.data_classes import dataclass, field
 from lve.errors import PromptError
 from lve.escape import excerpt
@@ -17,7 +18,6 @@ from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named, named_model
 from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts
-from lve.row_places import place_of_row
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.resume import PreviousRun

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from lve.escape import keyless, visible
-from lve.redaction import own_redactor
+from lve.secrets.redaction import own_redactor
 
 
 class StreamPrinter:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
+from lve.data.row_places import place_of_row
 from lve.escape import escape, escape_line, head
 from lve.extensions.rendering.rendering import Filled, Rendered, message_text, token_count
 from lve.messages import Message
 from lve.pipeline.choosing.instances import COMMAND_LINE
 from lve.prompts.conversation import Conversation
 from lve.prompts.messages.prepared import PreparedPrompt
-from lve.row_places import place_of_row
 from lve.spec.spec import Instance
 from lve.verdicts.wording import amount
 from lve.workspace import display_path

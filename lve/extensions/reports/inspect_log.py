@@ -9,11 +9,11 @@ from hashlib import sha256
 from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from lve.data.row_places import place_of_row
 from lve.documents.json_lines import plain
 from lve.escape import head
 from lve.json_types import JsonValue
 from lve.messages import Completion, Message, Role, Transcript, Usage
-from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 from lve.version import __version__

@@ -15,9 +15,9 @@ from xml.sax.saxutils import escape as escape_markup
 from xml.sax.saxutils import quoteattr
 
 from lve.checkers.contract import Outcome
+from lve.data.row_places import place_of_row
 from lve.escape import escape, head
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
-from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_tests import SessionTest

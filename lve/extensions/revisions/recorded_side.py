@@ -26,7 +26,7 @@ from lve.file_names import DOCUMENT_NAMES
 from lve.files.atomic_file import replace_file
 from lve.files.git import git_folder, odd_file, shared_folder
 from lve.files.inside import reason_of
-from lve.removal import temporary_folder
+from lve.sandbox.removal import temporary_folder
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.recorded import row_key
 from lve.workspace import Workspace, display_path

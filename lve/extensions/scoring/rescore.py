@@ -22,8 +22,8 @@ from lve.pipeline.rejudging.rejudging import Rejudge, rejudged_results
 from lve.pipeline.rejudging.role_session import RoleSession
 from lve.pipeline.roles.roles import CheckStatuses
 from lve.prompts.plan import build_plan
-from lve.redaction import lasting_redactor
 from lve.run_options import RunOptions
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.session_info import SessionInfo
 from lve.sessions.unfinished import Pair, Unfinished

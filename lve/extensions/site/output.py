@@ -12,7 +12,7 @@ from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.file_names import DOCUMENT_NAMES
 from lve.files.inside import WHOLE_BYTES, read_inside, reason_of
-from lve.removal import remove_tree
+from lve.sandbox.removal import remove_tree
 from lve.workspace import display_path
 
 MANIFEST = ".lve-site"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from lve.data.row_places import place_of_row
 from lve.data_classes import dataclass, field
 from lve.errors import Problem
 from lve.escape import head
 from lve.extensions.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.extensions.site.texts import MAX_LABEL, Clipped
+from lve.limits.problems import limit_problems
 from lve.named_tuples import NamedTuple
-from lve.problem_limits import limit_problems
-from lve.row_places import place_of_row
 from lve.spec.recorded import Recorded, args_key
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.rates.clusters import Estimate, population_rate

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 
-from lve.environment import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
 from lve.escape import one_line
+from lve.sessions.storage import STORE_VARIABLE
 
 SCHEMES = ("postgresql://", "postgres://")
 _NO_URL = "this is no URL of a PostgreSQL server, such as postgresql://host/database"

@@ -15,7 +15,7 @@ from lve.errors import LveError, NoSessionError, SessionError
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.sessions import FILES, SessionStore
 from lve.files.owner_only import make_private_folder, open_private
-from lve.removal import remove_tree
+from lve.sandbox.removal import remove_tree
 from lve.sessions.session_file import INFO_FILE, cannot_write, read_session_file, session_ids
 from lve.sessions.storage import RemoteSession
 from lve.workspace import make_session_dir

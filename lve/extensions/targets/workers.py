@@ -19,7 +19,7 @@ from lve.extensions.targets.process_child import LINES, ONCE
 from lve.extensions.targets.reply import failed, too_slow
 from lve.models.http.failures import printable
 from lve.named_tuples import NamedTuple
-from lve.redaction import own_redactor
+from lve.secrets.redaction import own_redactor
 from lve.settings.trusted_file import CodeRights
 
 MAX_OUTPUT_BYTES = 8 * 1024 * 1024

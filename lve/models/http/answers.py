@@ -16,7 +16,7 @@ from lve.models.http.failures import error_in_success, has_error, malformed, pri
 from lve.models.http.json_body import decode, is_finite, is_shallow, objects
 from lve.models.http.keys import Secret
 from lve.models.scoring import readable_logprob
-from lve.redaction import own_redactor
+from lve.secrets.redaction import own_redactor
 
 MAX_TEXT_CHARS = 8 * 1024 * 1024
 """Maximum length of an answer; no model writes as much."""

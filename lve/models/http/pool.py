@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 
 from lve.errors import TransientModelError
 from lve.json_types import JsonObject
+from lve.limits.timeouts import in_time
 from lve.models.http.connection import Connection
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import connect_timed_out, connection_failed
 from lve.models.http.json_body import encode
 from lve.models.http.proxy import Proxy, check_answer, open_tunnel
 from lve.models.http.transport import CONNECT_TIMEOUT_S, BufferLimit, HttpResponse, OnData
-from lve.timeouts import in_time
 from lve.version import __version__
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from types import TracebackType
 
 from lve.documents.position_types import SYNTAX
 from lve.documents.schema import in_file_order
-from lve.effort_limit import Effort
 from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem, SpecError
 from lve.file_names import DOCUMENT_NAMES
+from lve.limits.effort import Effort
 from lve.prompts.plan import build_plan
 from lve.settings.settings import AppFiles
 from lve.workspace import display_path

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lve.data_classes import dataclass, field
-from lve.effort_limit import Effort
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UsageError, with_code
 from lve.escape import excerpt
 from lve.file_names import SETTINGS_FILES
+from lve.limits.effort import Effort
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
 from lve.pipeline.choosing.limits_and_filters import allowed, chosen_variants, may_be_chosen

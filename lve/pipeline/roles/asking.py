@@ -17,7 +17,7 @@ from lve.error_kinds import CHECKER_ERROR
 from lve.errors import CheckerError, LveError
 from lve.execution.completions import redacted
 from lve.execution.stop import Stopped
-from lve.redaction import redact
+from lve.secrets.redaction import redact
 from lve.sessions.instance_result import InstanceResult
 
 Result = TypeVar("Result")

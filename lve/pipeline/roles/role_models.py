@@ -14,8 +14,8 @@ from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.model_args import role_args
 from lve.pipeline.roles.embedder import Embedder
-from lve.redaction import redact
 from lve.run_options import RunOptions
+from lve.secrets.redaction import redact
 from lve.settings.model_settings import Price
 from lve.settings.settings import Settings
 

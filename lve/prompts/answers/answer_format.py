@@ -14,9 +14,9 @@ from lve.documents.lenient_json import SearchEndedError, json_values, why_no_jso
 from lve.documents.mended_json import Mend
 from lve.errors import CheckerError
 from lve.json_types import JsonValue
+from lve.limits.effort import Allowance
 from lve.prompts.answers.answer_schema import clipped
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
-from lve.time_allowance import Allowance
 
 MAX_CANDIDATES = 20
 """JSON values of one answer that are held against a schema."""

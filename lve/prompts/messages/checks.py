@@ -11,8 +11,8 @@ from itertools import chain, islice
 from pathlib import Path
 
 from lve.errors import PlaceholderError, Problem, PromptError, Severity
+from lve.limits.problems import MAX_PROBLEMS
 from lve.messages import Message, Part, Role, Tool, file_name, names_file
-from lve.problem_limits import MAX_PROBLEMS
 from lve.prompts.addresses import HINT, addresses, is_certainly_local, refusal
 from lve.prompts.attachments import TotalFileSize, inspected_file
 from lve.prompts.conversation import RESPONSE

@@ -14,13 +14,13 @@ from lve.documents.json_text import json_places, parse_json
 from lve.documents.position_types import JsonPath, LineIndex, Position, TextError, spell_path
 from lve.documents.read import read_text
 from lve.documents.schema import complaints_about
-from lve.effort_limit import checkpoint
 from lve.errors import Problem, SpecError
 from lve.extension_table import extension_part
 from lve.files.inside import DOCUMENT_BYTES
+from lve.limits.effort import checkpoint
+from lve.limits.problems import first_problems
 from lve.messages import Message
 from lve.named_tuples import NamedTuple
-from lve.problem_limits import first_problems
 from lve.spec.location import PLACEHOLDER
 from lve.spec.spec import Braces
 from lve.workspace import display_path

@@ -8,7 +8,6 @@ from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
 from lve.extension_table import extension_part
-from lve.redaction import lasting_redactor
 from lve.reporting.files.markdown_text import (
     MAX_BYTES,
     NOTE_BYTES,
@@ -23,6 +22,7 @@ from lve.reporting.files.markdown_text import (
 )
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
 from lve.reporting.files.session_report import session_report
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.spec.prompt_sources import by_variant

@@ -166,7 +166,7 @@ def test_an_error_that_says_the_key(
 ) -> None:
     """AWS says it where lve cuts the message; and boto3 may have found the key in a file."""
     key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzz1"
-    monkeypatch.setattr("lve.redaction._noted", set())
+    monkeypatch.setattr("lve.secrets.redaction._noted", set())
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", key)
     if is_in_file:
         file = tmp_path / "credentials"

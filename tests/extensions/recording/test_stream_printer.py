@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.extensions.recording.stream_printer import StreamPrinter
-from lve.redaction import Redactor
-from lve.secret_values import REDACTED
+from lve.secrets.redaction import Redactor
+from lve.secrets.secret_values import REDACTED
 
 SECRET = "sk-very-secret-12345"
 
@@ -24,7 +24,7 @@ def shown(pieces: Sequence[str], redactor: Redactor) -> list[str]:
     printer, screen, found = StreamPrinter(), io.StringIO(), []
     with (
         contextlib.redirect_stdout(screen),
-        patch("lve.redaction.own_redactor", lambda: redactor),
+        patch("lve.secrets.redaction.own_redactor", lambda: redactor),
         patch("lve.extensions.recording.stream_printer.own_redactor", lambda: redactor),
     ):
         printer.begin()

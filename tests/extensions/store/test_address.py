@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from lve.environment import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
 from lve.extensions.store.address import check_url, place_of, store_url, why_not_in_file
+from lve.sessions.storage import STORE_VARIABLE
 
 BROKEN = [
     "postgresql://me:s3cret word@db/x?nosuch=1",

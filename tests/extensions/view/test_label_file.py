@@ -15,7 +15,7 @@ from lve.extensions.calibration import labels
 from lve.extensions.calibration.labels import read_labels
 from lve.extensions.view import label_file
 from lve.extensions.view.label_file import read_session_labels, write_label
-from lve.redaction import Redactor
+from lve.secrets.redaction import Redactor
 
 PLACE = {"test": "t", "model": "m", "source": "instances/x.jsonl", "line": 1}
 PLAIN = Redactor()

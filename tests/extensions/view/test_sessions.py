@@ -18,7 +18,7 @@ from lve.errors import UsageError
 from lve.extensions.calibration.labels import read_labels
 from lve.extensions.view import sessions as sessions_module
 from lve.extensions.view.sessions import ViewedSessions
-from lve.redaction import lasting_redactor
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.session_folder import SessionFolder
 
 Shown = Callable[..., ViewedSessions]

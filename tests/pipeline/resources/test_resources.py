@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import lve
-from lve.environment import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
 from lve.execution.stop import StopSignal
 from lve.pipeline.resources.resources import SessionCache
 from lve.run_options import RunOptions
+from lve.sessions.storage import STORE_VARIABLE
 from lve.settings.settings import Settings
 
 WRONG = "postgresql://me:s3cret word@db/x?nosuch=1"

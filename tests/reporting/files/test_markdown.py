@@ -17,9 +17,9 @@ from support.reports import MIXED
 from support.results import any_text, make_result, make_transcript, results
 
 from lve.escape import one_line
-from lve.redaction import lasting_redactor
 from lve.reporting.files.markdown import MARK, MAX_BYTES, markdown
 from lve.reporting.files.markdown_text import code, code_cell, fenced, html_code
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 from lve.spec.spec import Expectation

@@ -18,7 +18,7 @@ from lve.extensions.targets.workers import Command, Workers
 from lve.models.config import ModelConfig
 from lve.models.http.endpoint import headers_of
 from lve.models.http.failures import classify
-from lve.redaction import note_secrets
+from lve.secrets.redaction import note_secrets
 from lve.settings.model_settings import ModelSettings
 from lve.settings.trusted_file import CodeRights
 

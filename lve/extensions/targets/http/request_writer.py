@@ -18,7 +18,7 @@ from lve.models.http.endpoint import headers_of
 from lve.models.http.failures import printable
 from lve.models.http.json_body import encode
 from lve.models.http.keys import named_key
-from lve.redaction import note_secrets
+from lve.secrets.redaction import note_secrets
 from lve.settings.model_settings import ModelSettings
 
 KINDS = {

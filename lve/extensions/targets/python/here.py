@@ -22,11 +22,11 @@ from lve.extensions.targets.python.worker_script import (
 from lve.extensions.targets.reply import Reply, failed, reply_from, too_slow
 from lve.extensions.targets.request import AppRequest, Takes
 from lve.extensions.targets.target_model import Attempt, TargetModel
+from lve.limits.timeouts import in_time
 from lve.models.config import ModelConfig
 from lve.models.http.failures import printable
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
-from lve.timeouts import in_time
 
 
 class FunctionModel(TargetModel):

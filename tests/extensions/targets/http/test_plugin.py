@@ -25,7 +25,7 @@ from lve.errors import (
 from lve.messages import Message, Role, ToolCall, Usage
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.registry import create_model
-from lve.redaction import own_redactor
+from lve.secrets.redaction import own_redactor
 from lve.settings.settings import Settings
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.spelled_keys import SPELLINGS
 
-from lve.redaction import Redactor
-from lve.secret_values import MIN_LENGTH, REDACTED
-from lve.spellings import readings, spellings
+from lve.secrets.redaction import Redactor
+from lve.secrets.secret_values import MIN_LENGTH, REDACTED
+from lve.secrets.spellings import readings, spellings
 
 SECRETS = ("sk-proj-aB3dE/f+gH1jK2lM3nO4pQ5", "AKIAIOSFODNN7EXAMPLE", "it's<a>long&word;d%21x")
 ODD = "p\"a\\s's<w>o&r;d%21-naïve"

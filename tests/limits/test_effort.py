@@ -6,8 +6,9 @@ import threading
 
 import pytest
 
-from lve import effort_limit, suggest
-from lve.effort_limit import Effort, SlowTestError, checkpoint, may_compare
+from lve import suggest
+from lve.limits import effort as effort_limit
+from lve.limits.effort import Effort, SlowTestError, checkpoint, may_compare
 
 
 @pytest.fixture

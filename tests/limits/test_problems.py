@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lve.errors import Problem
-from lve.problem_limits import (
+from lve.limits.problems import (
     MAX_PROBLEMS,
     MAX_ROW_PROBLEMS,
     MoreProblems,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lve.time_allowance import PER_INSTANCE_S, TOTAL_S, Allowance
+from lve.limits.effort import PER_INSTANCE_S, TOTAL_S, Allowance
 
 
 def test_many_instances_use_up_what_one_may_take() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.spelling_search import grouped, is_any_in, may_be_in, spelled_rarest
-from lve.spellings import spellings
+from lve.secrets.spellings import grouped, is_any_in, may_be_in, spelled_rarest, spellings
 
 SECRETS = st.text(min_size=8, max_size=20) | st.text("aAzZ0-9%&\\", min_size=8, max_size=20)
 

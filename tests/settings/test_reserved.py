@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.reserved import (
+from lve.settings.reserved import (
     is_key_name,
     refusal_of_key,
     refusal_of_model_arg,

@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.word_diff import MAX_WORDS, Piece, word_diff
+from lve.prompts.word_diff import MAX_WORDS, Piece, word_diff
 
 texts = st.lists(st.sampled_from(["a", "b", "Paris", " ", ", ", "\n", "é", "🙂", "."])).map("".join)
 

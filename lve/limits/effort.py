@@ -1,8 +1,9 @@
 """Limits the work that lve does for one test, so that a hostile one can't hold up the others.
 
 Files, texts and numbers of values are limited, but a million cheap mistakes still add up. So work
-that grows with a test's document calls `checkpoint`.
-"""
+that grows with a test's document calls `checkpoint`. And each instance has a limit of its own, but
+thousands that just stay within it would still block lve for minutes: an `Allowance` is for all
+instances of a test together."""
 
 from __future__ import annotations
 
@@ -94,3 +95,30 @@ def may_compare(comparisons: int) -> bool:
     """Use up comparisons of words for a suggestion; return False if so many aren't left."""
     effort = _ACTIVE.effort
     return effort is None or effort.take(comparisons)
+
+
+TOTAL_S = 1.0
+"""Time for all instances of a test together."""
+PER_INSTANCE_S = 0.0002
+"""Time that each instance adds to the allowance. Most instances take a tenth of it."""
+
+
+class Allowance:
+    """The time that is left for one task of a test, such as judging."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = TOTAL_S
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the task should move to another process, or be refused."""
+        return self.left <= 0
+
+    def take(self, seconds: float) -> None:
+        """Subtract the time that an instance took, and add `PER_INSTANCE_S`.
+
+        The allowance never exceeds `TOTAL_S`.
+        """
+        self.left = min(self.left + PER_INSTANCE_S - seconds, TOTAL_S)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from lve.secret_values import REDACTED, find_secrets, is_secret_name, looks_like_key, without_keys
+from lve.secrets.secret_values import (
+    REDACTED,
+    find_secrets,
+    is_secret_name,
+    looks_like_key,
+    without_keys,
+)
 
 SECRET_NAMES = """
     OPENAI_API_KEY AZURE_OPENAI_APIKEY OPENAI_KEY_1 OPENAI_KEY1 KEY GITHUB_PAT HF_TOKEN

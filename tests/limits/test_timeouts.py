@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lve
-from lve.timeouts import in_time
+from lve.limits.timeouts import in_time
 
 
 def test_a_result_in_time_is_returned() -> None:

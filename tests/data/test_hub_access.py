@@ -16,7 +16,7 @@ from support.downloads import download_folder
 from support.packages import needs
 from support.tiny_model import HIDDEN, make_tiny_model
 
-from lve.hub_access import hub_access
+from lve.data.hub_access import hub_access
 
 PARENT = """
 import contextlib, importlib, json, os, sys, traceback

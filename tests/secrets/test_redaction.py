@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve import redaction
-from lve.redaction import Redactor, note_key_variables, own_redactor
-from lve.secret_values import MIN_LENGTH, REDACTED
+from lve.secrets import redaction
+from lve.secrets.redaction import Redactor, note_key_variables, own_redactor
+from lve.secrets.secret_values import MIN_LENGTH, REDACTED
 
 SECRET = "sk-proj-aB3dE/f+gH1jK2lM3nO4pQ5"
 

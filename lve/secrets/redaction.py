@@ -1,8 +1,8 @@
 """Removes the secrets of this process from texts, and cuts texts without leaving a part of one.
 
 A secret is recognised by the name of its environment variable. It is replaced as it is, and in the
-encodings in which a server that knows it could send it back (`lve.spellings`). Parts of a secret,
-other encodings and secrets that aren't in the environment can't be recognised.
+encodings in which a server that knows it could send it back (`lve.secrets.spellings`). Parts of a
+secret, other encodings and secrets that aren't in the environment can't be recognised.
 
 So a text is redacted before it is cut. Where only a part of a text exists, because a pipe or a
 server's body isn't kept whole, the part of a secret at the cut is removed, too: `fragment`.
@@ -15,9 +15,8 @@ from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from threading import Lock
 
-from lve.secret_values import MIN_LENGTH, REDACTED, find_secrets
-from lve.spelling_search import grouped, is_any_in, may_be_in, spelled_rarest
-from lve.spellings import readings
+from lve.secrets.secret_values import MIN_LENGTH, REDACTED, find_secrets
+from lve.secrets.spellings import grouped, is_any_in, may_be_in, readings, spelled_rarest
 
 MIN_PART = 6
 """Shorter parts of a secret at a cut stay: nobody can use them, and words begin like them."""

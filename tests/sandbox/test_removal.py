@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from support.unprivileged import run_unprivileged
 
-from lve import removal
-from lve.removal import open_folder, remove_held, remove_tree, temporary_folder
+from lve.sandbox import removal
+from lve.sandbox.removal import open_folder, remove_held, remove_tree, temporary_folder
 
 needs_handles = pytest.mark.skipif(
     not removal.HAS_FOLDER_HANDLES, reason="no handles of folders on this system"
@@ -106,7 +106,7 @@ class Counting:
 MODES = """
 import os, sys
 from pathlib import Path
-from lve.removal import remove_tree
+from lve.sandbox.removal import remove_tree
 place = Path("x")
 for mode in (0, 0o300, 0o100, 0o400, 0o500):
     folder = place / oct(mode) / "inner"
