@@ -120,7 +120,8 @@ class TextReporter:
         if len({model for _, model in tallies}) > 1 or any("@" in test for test, _ in tallies):
             yield from extension_part("tests by models as text")(report.summary, self._terminal)
         if report.summary.is_broken_down and self._detail != "quiet":
-            yield from extension_part("breakdown as text")(report.summary, self._terminal)
+            lines = extension_part("breakdown as text")
+            yield from lines(report.summary, self._terminal, has_all=is_verbose(self._detail))
 
     def _hints(self, report: SessionReport) -> Iterator[str]:
         """Yield commands that show what was left out here."""
@@ -134,7 +135,8 @@ class TextReporter:
 
     def _test_lines(self, tally: Tally, verdict: Outcome) -> Iterator[str]:
         """Yield the verdict, the count and the rate with its interval: in one line, unless it would
-        be wider than the terminal."""
+        be wider than the terminal. Then the rate of a test of which all is as expected is left to
+        `-v`, so that what failed isn't lost among what passed."""
         dot = " · " if self._terminal.has_symbols else " - "
         test, model = one_line(tally.test or "."), one_line(tally.model)
         mark = mark_of(verdict, self._terminal, is_advisory=tally.is_advisory)
@@ -148,7 +150,8 @@ class TextReporter:
         else:
             yield f"{mark} {test}"
             yield f"    {model}{dot}{score}"
-        if not is_whole:
+        is_all = tally.judged == tally.total == tally.counts[tally.expect.wanted]
+        if not is_whole and not (is_all and tally.repeats == 1 and self._detail == "normal"):
             yield from (f"    {line}" for line in self._terminal.fold(sure, 4))
 
     def _reasons(self, tally: Tally, verdict: Outcome, reason: str) -> Iterator[str]:

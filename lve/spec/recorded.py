@@ -10,7 +10,7 @@ from lve.documents.json_lines import json_writer
 from lve.messages import ToolCall
 from lve.named_tuples import NamedTuple
 
-REMOVED_ROWS = "a row that was removed is noticed by a baseline alone"
+REMOVED_ROWS = "removed rows go unnoticed here without a baseline (`lve compare --save`)"
 """What neither rows nor recorded answers tell of themselves."""
 _TEXTS = frozenset({str})
 _USUAL = frozenset({"args", "response", "passed", "run_info"})

@@ -410,7 +410,7 @@ SAID = [
     "2 recorded answers don't say which prompt they are for (unbound)",
     "2 rows are not recorded and were not judged",
     "recorded answers, nothing was sent",
-    "a row that was removed is noticed by a baseline alone",
+    "removed rows go unnoticed here without a baseline (`lve compare --save`)",
 ]
 """What each kind of report says of the replay of `write_some`."""
 

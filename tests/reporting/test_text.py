@@ -56,10 +56,20 @@ def test_a_known_weakness_reads_as_expected() -> None:
     failed = [make_result(line=n, verdict="failed", reason="leaked") for n in (1, 2)]
     text = report("text", failed, expect=Expectation("fail"))
     assert text.startswith(
-        "✓ repository/a · openai/m · 2/2 failed, as expected\n"
-        "    pass rate 0, 95 % interval 0.000 to 0.842\n\n1 test: 1 passed\n"
+        "✓ repository/a · openai/m · 2/2 failed, as expected\n\n1 test: 1 passed\n"
     )
     assert "2 rows: 2 failed as expected\n" in text
+
+
+def test_a_test_of_which_all_is_as_expected_has_one_line_without_verbose() -> None:
+    interval = "    pass rate 1, 95 % interval 0.158 to 1.000\n"
+    passed = [make_result(line=n) for n in (1, 2)]
+    assert interval not in report("text", passed)
+    assert interval in report("text", passed, detail="verbose")
+    one_error = [*passed, make_result(line=3, verdict="error", transcripts=())]
+    assert "    pass rate 2/2 = 1, 95 % interval 0.158 to 1.000\n" in report("text", one_error)
+    short = [make_result(test="b", line=n) for n in (1, 2)]
+    assert "✓ b · openai/m · 2/2 passed (pass rate 1, 95 % interval" in report("text", short)
 
 
 def test_verbose_tells_what_a_known_weakness_should_have_done() -> None:

@@ -14,6 +14,8 @@ from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, percent, short_range
 
+SHOWN_TABLES = 3
+"""Tests whose labels are shown without `-v`."""
 SHOWN = 30
 """Values or labels of a table that are shown."""
 NAME = 36
@@ -23,26 +25,62 @@ LABEL = 14
 INDENT = "    "
 
 
-def breakdown_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
+def breakdown_lines(summary: Summary, terminal: Terminal, *, has_all: bool = True) -> Iterator[str]:
     """Yield the tables of a session: rates by value, labels, then scores. Each has an
     empty line after it.
 
     Args:
         summary: the session's.
         terminal: that the lines are for.
+        has_all: whether every table is shown; else, of several, the first in which something failed
+            or a label was mistaken for another, and the number of the others.
     """
     width = terminal.columns if terminal.is_terminal else max(terminal.columns, 80)
-    for rates in rate_tables(summary):
+    tables = list(rate_tables(summary))
+    shown = tables if has_all or len(tables) <= SHOWN_TABLES else _with_failures(tables)
+    for rates in shown:
         yield from _rate_lines(rates, width)
         yield ""
+    yield from _left_out(tables, shown, "column", "pass rates by {}, all 100%")
     scores = list(scores_of(summary))
-    for labels in label_tables(summary):
+    matrices = label_tables(summary)
+    mistaken = (
+        matrices if has_all or len(matrices) == 1 else _with_mistakes(matrices)[:SHOWN_TABLES]
+    )
+    for labels in mistaken:
         yield from _label_lines(labels, width)
         yield clip(f"{INDENT}{_label_scores(labels, scores)}", width)
         yield ""
+    yield from _left_out(matrices, mistaken, "test", "labels of {}")
     if others := [score for score in scores if score.name not in LABEL_METRICS]:
         yield from _score_lines(others, width)
         yield ""
+
+
+def _with_failures(tables: Sequence[RateTable]) -> Sequence[RateTable]:
+    """Return the tables in which not everything passed, or of which something is to be said."""
+    return [
+        table
+        for table in tables
+        if table.is_of_attacks
+        or table.is_without_values
+        or any(each.failed or each.errors or each.inconclusive for each in table.values.values())
+    ]
+
+
+def _left_out(
+    tables: Sequence[object], shown: Sequence[object], noun: str, text: str
+) -> Iterator[str]:
+    """Yield how many tables aren't shown, and an empty line; nothing if all are."""
+    if count := len(tables) - len(shown):
+        number = amount(count, f"more {noun}" if shown else noun)
+        yield f"{text.format(number)}: -v shows them"
+        yield ""
+
+
+def _with_mistakes(tables: Sequence[LabelTable]) -> Sequence[LabelTable]:
+    """Return the tables in which not every answer chose the right label."""
+    return [table for table in tables if table.accuracy.value != 1]
 
 
 def _label_scores(table: LabelTable, scores: Sequence[Score]) -> str:

@@ -128,7 +128,7 @@ def test_code_beside_a_judge_does_not_run(root: Path, judge: ModelServer) -> Non
 
 
 def test_that_a_row_is_gone_is_left_to_a_baseline(root: Path) -> None:
-    removed = "a row that was removed is noticed by a baseline alone"
+    removed = "removed rows go unnoticed here without a baseline (`lve compare --save`)"
     workspace(root)
     rows = [{"args": {"name": name}, "response": "Hello", "passed": True} for name in ("Ann", "Bo")]
     folder = write_test(

@@ -55,6 +55,37 @@ def test_lines_fit_the_terminal_and_are_escaped() -> None:
     assert len([line for line in lines if line.startswith("by ")]) == 1
 
 
+def test_without_verbose_tables_without_a_mistake_are_counted() -> None:
+    summary = Summary()
+    for number in range(6):
+        numbers = Breakdown(by={f"c{number}": None}, labels=Counter())
+        summary.expect(f"t{number}", "m", Expectation(), numbers=numbers)
+        for chosen in ("yes", "no"):
+            is_wrong = number == 4 and chosen == "no"
+            summary.add(
+                make_result(
+                    test=f"t{number}",
+                    model="m",
+                    args={f"c{number}": chosen},
+                    labels=("yes" if is_wrong else chosen, chosen),
+                    verdict="failed" if is_wrong else "passed",
+                )
+            )
+    terminal = Terminal(io.StringIO())
+    lines = list(breakdown_lines(summary, terminal, has_all=False))
+    assert [line for line in lines if line.startswith("by ")] == [
+        "by c4, m: pass rates (95 % intervals)"
+    ]
+    assert [line for line in lines if line.startswith("labels, ")] == [
+        "labels, t4, m: right ones down, chosen ones across"
+    ]
+    assert "pass rates by 5 more columns, all 100%: -v shows them" in lines
+    assert "labels of 5 more tests: -v shows them" in lines
+    whole = list(breakdown_lines(summary, terminal, has_all=True))
+    assert sum(line.startswith(("by ", "labels, ")) for line in whole) == 12
+    assert not any("-v shows" in line for line in whole)
+
+
 def test_markdown_stays_markdown() -> None:
     text = "".join(breakdown_markdown(hostile_summary()))
     assert "<img" not in text.replace("`<img src=x onerror=alert(1)>`", "")
