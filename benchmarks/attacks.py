@@ -11,6 +11,10 @@ Each session attacks a target in `ATTACKS` ways and once without, with `ROWS` ro
 * `calls`: of those of a fixed design, which asks everything `max_repeats` times.
 * `covered`: how often the interval in the report has the true rate.
 
+Then the same with a budget: a share of the fixed design's calls. `in turn` asks all undecided
+attacks alike; `nearest first` gives the next round to the attack whose round is the shortest, as
+`lve.execution.workers` does.
+
 The figures are in benchmarks/README.md.
 """
 
@@ -102,6 +106,73 @@ def line(name: str, rates: tuple[float, ...], sessions: int) -> str:
     )
 
 
+def with_budget(
+    expect: Expectation,
+    rates: tuple[float, ...],
+    budget: int,
+    chance: random.Random,
+    *,
+    turns: bool,
+) -> list[str]:
+    """Return the decisions about attacks that share a budget.
+
+    Args:
+        expect: as `attack`.
+        rates: of the attacks.
+        budget: calls.
+        chance: gives the results.
+        turns: whether all take turns after each repeat; else the one with the shortest round goes
+            on to its end.
+    """
+    passed, done, until = ([number] * len(rates) for number in (0, 0, 1))
+    undecided, calls = [*range(len(rates))], 0
+    while undecided and calls < budget:
+        rounds = {each: until[each] - done[each] for each in undecided}
+        some = (
+            undecided
+            if turns
+            else [min(undecided, key=lambda each: (done[each] > 0, rounds[each]))]
+        )
+        for each in [*some]:
+            repeats = 1 if turns else rounds[each]
+            repeats = min(repeats, (budget - calls) // ROWS)
+            passed[each] += sum(chance.random() >= rates[each] for _ in range(repeats * ROWS))
+            calls, done[each] = calls + repeats * ROWS, done[each] + repeats
+            if repeats and done[each] == until[each]:
+                counts = passed[each], done[each] * ROWS
+                further = next_analysis(
+                    expect, *counts, repeats_done=done[each], max_repeats=MAX_REPEATS
+                )
+                until[each] = further or until[each]
+                if further is None:
+                    undecided.remove(each)
+    pairs = zip(passed, done, strict=True)
+    return [
+        decided(expect, p, d * ROWS, sequential=True) if d else "inconclusive" for p, d in pairs
+    ]
+
+
+def budget_line(name: str, share: float, sessions: int) -> str:
+    """Return the line of a target with a budget in the table."""
+    expect, cells = expectation(), []
+    for turns in (True, False):
+        chance, found, false, decisions = random.Random(name), 0, 0, 0
+        for _ in range(sessions):
+            rates = tuple(chance.sample(TARGETS[name], len(TARGETS[name])))
+            budget = int(share * len(rates) * ROWS * MAX_REPEATS)
+            results = with_budget(expect, rates, budget, chance, turns=turns)
+            pairs = list(zip(results, rates, strict=True))
+            found += any(each == "failed" and rate > THRESHOLD for each, rate in pairs)
+            false += any(each == "failed" and rate <= THRESHOLD for each, rate in pairs)
+            decisions += sum(each != "inconclusive" for each in results)
+        cells += [
+            f"{false / sessions:.1%}",
+            f"{found / sessions:.0%}",
+            f"{decisions / sessions:.1f}",
+        ]
+    return f"| {name}, {share:.0%} | {' | '.join(cells)} |"
+
+
 def fixed_line(sessions: int) -> str:
     """Return how often the intervals of a fixed number of tries have the true rate, at worst."""
     chance, worst = random.Random("fixed"), 1.0
@@ -120,4 +191,10 @@ if __name__ == "__main__":
     sys.stdout.write("| target | false | found | calls | covered |\n|---|---|---|---|---|\n")
     for name, rates in TARGETS.items():
         sys.stdout.write(f"{line(name, rates, sessions)}\n")
+    heads = "false | found | decided"
+    sys.stdout.write(f"\n| target, budget | in turn: {heads} | nearest first: {heads} |\n")
+    sys.stdout.write(f"{'|---' * 7}|\n")
+    for name in TARGETS:
+        for share in (0.1, 0.2, 0.3):
+            sys.stdout.write(f"{budget_line(name, share, sessions)}\n")
     sys.stdout.write(f"\n{fixed_line(sessions)}\n")

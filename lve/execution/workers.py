@@ -1,13 +1,16 @@
 """Pools of workers, one pool per model. A worker takes an item, works on it, and takes the next.
 
 Items come from sources, which are iterators, one per test. The pool takes items from them in turn,
-so that no test has to wait for the end of another. An item is made only when a worker is free, so
-memory grows with the number of workers and not with the number of items.
+so that no test has to wait for the end of another. Sources with a rank, which are further repeats,
+come after all others, the lowest rank first: a budget goes to what it can decide. An item is made
+only when a worker is free, so memory grows with the number of workers and not with the number of
+items.
 """
 
 from __future__ import annotations
 
 import asyncio
+from bisect import insort
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from time import monotonic
@@ -56,6 +59,9 @@ class WorkerPool(Generic[Item]):
         self._max_open = max_sources or 1 << 30
         self._open: deque[Iterator[Item | WaitFor]] = deque()
         self._queued: deque[Iterator[Item | WaitFor]] = deque()
+        self._ranked: list[tuple[int, int, Iterator[Item | WaitFor]]] = []
+        """(Rank, how many were added before, source), in order."""
+        self._added = 0
         self._workers: set[asyncio.Task[None]] = set()
         self._waiting: set[asyncio.Task[None]] = set()
         """One task for each source that has yielded `WaitFor`."""
@@ -64,9 +70,19 @@ class WorkerPool(Generic[Item]):
         self._will_grow = False
         self.failure: BaseException | None = None
 
-    def add(self, source: Iterator[Item | WaitFor]) -> None:
-        """Add a source and start workers as needed. Call it in the event loop's thread."""
-        self._queued.append(source)
+    def add(self, source: Iterator[Item | WaitFor], rank: int = 0) -> None:
+        """Add a source and start workers as needed. Call it in the event loop's thread.
+
+        Args:
+            source: of items.
+            rank: 0: its items take turns with those of others. Else it waits for all others, and
+                for those of a lower rank.
+        """
+        if rank:
+            self._added += 1
+            insort(self._ranked, (rank, self._added, source))
+        else:
+            self._queued.append(source)
         self._start_worker()
 
     def resize(self, width: int) -> None:
@@ -108,7 +124,7 @@ class WorkerPool(Generic[Item]):
         hundred workers."""
         self._will_grow = False
         for _ in range(self._busy):
-            if self._open or self._queued:
+            if self._open or self._queued or self._ranked:
                 self._start_worker()
 
     async def _work(self) -> None:
@@ -138,6 +154,8 @@ class WorkerPool(Generic[Item]):
         while self._stop_signal.reason is None:
             if self._queued and len(self._open) + len(self._waiting) < self._max_open:
                 self._open.appendleft(self._queued.popleft())
+            if not self._open and self._ranked:
+                self._open.append(self._ranked.pop(0)[2])
             if not self._open:
                 return None
             source = self._open[0]

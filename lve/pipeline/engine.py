@@ -107,9 +107,10 @@ class Engine:
         for name, pool in self.pools.items():
             pool.resize(cluster.width(name))
 
-    def add(self, model: str, source: Iterator[Job | WaitFor]) -> None:
-        """Add a source of jobs for a model that is ready. Call it in the event loop's thread."""
-        self.pools[model].add(source)
+    def add(self, model: str, source: Iterator[Job | WaitFor], rank: int = 0) -> None:
+        """Add a source of jobs for a model that is ready, with its rank among sources
+        (`WorkerPool.add`). Call it in the event loop's thread."""
+        self.pools[model].add(source, rank)
 
     async def join(self) -> None:
         """Wait until all jobs are done or the session has stopped.

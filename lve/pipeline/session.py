@@ -290,7 +290,8 @@ class Session:
                 return
             tally.coverage.end_empty(why_empty(test_run.spec, self.engine.options))
         if test_run.prepared is not None and test_run.needs_more():
-            self.engine.add(test_run.model, self._repeats(test_run, test_run.prepared))
+            jobs = self._repeats(test_run, test_run.prepared)
+            self.engine.add(test_run.model, jobs, test_run.rounds.ahead)
             return
         test_run.prepared = None
         if test_run.instances is None and not (test_run.has_gaps or test_run.left_out):

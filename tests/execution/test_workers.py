@@ -38,6 +38,26 @@ def test_sources_take_turns() -> None:
     assert [sorted(done[n : n + 3]) for n in (0, 3)] == [["a1", "b1", "c1"], ["a2", "a3", "c2"]]
 
 
+def test_sources_with_a_rank_wait_for_the_others_and_for_lower_ranks() -> None:
+    done: list[str] = []
+
+    async def run() -> None:
+        async def execute(item: str) -> None:
+            await asyncio.sleep(0)
+            done.append(item)
+            if item == "d1":
+                pool.add(iter(["e1", "e2"]), 1)
+
+        pool = WorkerPool(execute, width=1, stop_signal=StopSignal())
+        for rank, source in ((9, "ab"), (3, "c"), (0, "d"), (9, "f"), (0, "g")):
+            pool.add(iter([f"{letter}{n}" for letter in source for n in (1, 2)]), rank)
+        await pool.join()
+
+    asyncio.run(run())
+    assert sorted(done[:4]) == ["d1", "d2", "g1", "g2"]
+    assert done[4:] == ["e1", "e2", "c1", "c2", "a1", "a2", "b1", "b2", "f1", "f2"]
+
+
 def test_only_so_many_sources_are_open() -> None:
     opened: list[int] = []
     closed: list[int] = []

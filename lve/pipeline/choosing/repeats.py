@@ -74,6 +74,9 @@ class Rounds:
     plan: RepeatPlan
     begun: int = 0
     """How many repeats of every instance were given to the engine, or are about to be."""
+    ahead: int = 0
+    """About how many results the round has that was begun last; 0 for the first one. The fewer, the
+    sooner the pass rate may be decided."""
     counts: dict[int, list[int]] = field(default_factory=dict)
     """Repeat -> [passed, passed or failed, errors]; only for tests that expect a pass rate."""
     is_refused: bool = False
@@ -89,6 +92,9 @@ class Rounds:
         """Return the repeats to run before the pass rate is checked next; count them as begun."""
         before = self.begun
         self.begun = self._next_interim_analysis() or before
+        if before:
+            results = sum(counts[1] + counts[2] for counts in self.counts.values())
+            self.ahead = max(1, (self.begun - before) * results // before)
         return range(before, self.begun)
 
     def count(self, result: InstanceResult) -> None:
