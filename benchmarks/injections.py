@@ -31,9 +31,9 @@ from lve.checkers.contract import CheckContext, Outcome  # noqa: E402
 from lve.checkers.judge import Judge  # noqa: E402
 from lve.checkers.resolve import resolve  # noqa: E402
 from lve.messages import Message, Role, Transcript  # noqa: E402
+from lve.options.run_options import RunOptions  # noqa: E402
 from lve.pipeline.rejudging.role_session import RoleSession  # noqa: E402
 from lve.pipeline.roles.asking import judged_here  # noqa: E402
-from lve.run_options import RunOptions  # noqa: E402
 from lve.spec.load import load_spec  # noqa: E402
 from lve.spec.settings import load_workspace  # noqa: E402
 

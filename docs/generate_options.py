@@ -1,4 +1,4 @@
-"""Writes parts of files that list the options of a run, from `lve/run_options.py` (`make docs`).
+"""Writes parts of files that list a run's options, from `lve/options/run_options.py` (`make docs`).
 
 A test fails if one of them is stale.
 """
@@ -16,8 +16,8 @@ from typing import Any
 
 from lve.options.model_options import BaselineOptions, ModelOptions
 from lve.options.option import OnResume, Option
+from lve.options.run_options import DEFAULTS, OPTIONS, ChoosingOptions, RunOptions, spelled
 from lve.pytest_plugin.options import TABLE
-from lve.run_options import DEFAULTS, OPTIONS, ChoosingOptions, RunOptions, spelled
 
 ROOT = Path(__file__).parents[1]
 TYPES = {item.name: str(item.type) for item in fields(RunOptions)}
@@ -36,10 +36,7 @@ ABOUT: Mapping[type, str] = {
     ModelOptions: '    """Which model to use, and how."""\n\n',
     BaselineOptions: '    """How a run is compared with a baseline."""\n\n',
     ChoosingOptions: '    """Which tests and rows run."""\n\n',
-    RunOptions: (
-        '    """The keyword arguments of `lve.run`; `make docs` writes them from '
-        '`lve.run_options`."""\n\n'
-    ),
+    RunOptions: ('    """The keyword arguments of `lve.run`: `make docs` writes them."""\n\n'),
 }
 PYTHON = [(name, option) for name, option in OPTIONS.items() if "python" in option.interfaces]
 
@@ -146,7 +143,7 @@ def _brought(how: OnResume) -> list[str]:
 
 
 PARTS: list[tuple[str, str, Callable[[], str], str]] = [
-    ("lve/run_arguments.py", r"Callable\[..., Any\]\n\n\n", arguments, r"\n\ndef "),
+    ("lve/options/run_arguments.py", r"Callable\[..., Any\]\n\n\n", arguments, r"\n\ndef "),
     ("lve/api.py", r"\ndef run\(.*?\n        tests: [^\n]*\n", arguments_help, r"\n    Raises:"),
     ("schemas/session.schema.json", r'"options": {.*?"properties": {\n', schema, r"\n      }\n"),
     (

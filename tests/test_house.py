@@ -66,7 +66,7 @@ TESTED_ELSEWHERE = {
     # What a user sees of them, through the command that runs them.
     "extensions/authoring/check_questions.py": "extensions/authoring/test_questions.py",
     "extensions/rendering/rendered_text.py": "extensions/rendering/test_verb.py",
-    "cli/run/command_options.py": "test_run_options.py",
+    "cli/run/command_options.py": "options/test_run_options.py",
     "extensions/dry_run/estimate.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
     "sessions/worker_parts.py": "pytest_plugin/session/test_workers.py",

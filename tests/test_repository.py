@@ -13,8 +13,8 @@ import pytest
 from lve.checkers.custom.find import find_custom
 from lve.data.instances import iter_instances
 from lve.extensions.contributing.rules import RULES, broken_rules
+from lve.options.run_options import RunOptions
 from lve.pipeline.run import run_tests
-from lve.run_options import RunOptions
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.settings import load_workspace

@@ -12,10 +12,10 @@ from lve.errors import LveError, Problem, with_code
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
 from lve.limits.problems import limit_problems
+from lve.options.run_options import DEFAULTS, RunOptions
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.limits_and_filters import choose
 from lve.pipeline.choosing.loading import load_chosen
-from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
 from lve.spec.spec import Spec
 from lve.workspace import Workspace

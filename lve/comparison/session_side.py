@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 from lve.comparison.journal_rows import journal_rows, result_at
 from lve.comparison.side import Hash, Row, SideFacts, stable_hash
-from lve.run_options import DEFAULTS, PICKING, word_of
+from lve.options.run_options import DEFAULTS, PICKING, word_of
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo

@@ -1,1 +1,1 @@
-"""One option, wherever it is given: its type, its range, and how it is read."""
+"""The options of a run, each declared once: its type, its range, and how it is read."""

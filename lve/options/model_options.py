@@ -1,5 +1,5 @@
 """The options of a run that say which model to use, and how, and which baseline to compare it with.
-See `lve.run_options`."""
+See `lve.options.run_options`."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from lve.data_classes import dataclass, field
 from lve.errors import BudgetError, LveError, SessionError, with_code
 from lve.execution.event_loop import run_in_loop
 from lve.execution.stop import Stopped
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.outcome import run_to_end
 from lve.pipeline.resources.resources import Resources
@@ -25,7 +26,6 @@ from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
 from lve.pipeline.threads import stop_checkers
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_info import SessionInfo, Status
 from lve.spec.spec import Instance, Spec

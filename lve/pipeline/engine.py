@@ -14,12 +14,12 @@ from lve.execution.attachments import Attachments
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import WaitFor, WorkerPool
 from lve.named_tuples import NamedTuple
+from lve.options.run_options import RunOptions
 from lve.pipeline.playing_user import run_one
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.resources.resources import Resources
 from lve.pipeline.roles.roles import roles_of
 from lve.pipeline.session_models import SessionModels
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
 from lve.workspace import Workspace

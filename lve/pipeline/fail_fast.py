@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lve.execution.stop import FAIL_FAST
+from lve.options.run_options import spelled
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.run_options import spelled
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.wording import amount
 

@@ -11,7 +11,7 @@ from lve.comparison.gate_verdict import GateDecision, decide_gate
 from lve.comparison.session_side import SessionSide
 from lve.data_classes import dataclass
 from lve.errors import LveError, UsageError
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 from lve.sessions.session_folder import SessionFolder
 from lve.settings.settings import ComparisonSettings, Settings
 

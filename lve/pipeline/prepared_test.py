@@ -9,10 +9,10 @@ from lve.checkers.asking import Answering
 from lve.checkers.judge import Judge
 from lve.data_classes import dataclass
 from lve.execution.stop import StopSignal
+from lve.options.run_options import RunOptions
 from lve.pipeline.model_of_test import ModelOfTest
 from lve.prompts.conversation import Ask
 from lve.prompts.plan import Plan
-from lve.run_options import RunOptions
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:

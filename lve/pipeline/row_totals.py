@@ -15,11 +15,11 @@ from lve.data.instance_files import instance_files
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, SpecError
 from lve.files.inside import open_inside
+from lve.options.run_options import DEFAULTS, PICKING, RunOptions
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.repeats import repeat_plan
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session
-from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
 from lve.spec.spec import Instance, Spec, splits_in

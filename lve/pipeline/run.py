@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.extension_table import extension_part
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.failures import failures_to_run
 from lve.pipeline.choosing.instances import check_selection
 from lve.pipeline.choosing.limits_and_filters import chosen_variants
@@ -35,7 +36,6 @@ from lve.pipeline.outcome import KeptResults, handle_interrupts, result_of, run_
 from lve.pipeline.result import RunResult
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
-from lve.run_options import RunOptions
 from lve.sessions.prompt_changes import PromptChange
 from lve.sessions.provenance import hashes_of
 from lve.sessions.resume import PreviousRun

@@ -20,12 +20,12 @@ from lve.extension_table import extension_part
 from lve.models.chat_model import ChatModel, sent_differently
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.model_args import writer_of
 from lve.pipeline.prices import Prices
 from lve.pipeline.resources.resources import Resources
 from lve.pipeline.roles.role_budgets import RoleBudgets
 from lve.pipeline.roles.roles import is_users, role_model
-from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings, Price
 from lve.workspace import Workspace
 

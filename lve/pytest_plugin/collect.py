@@ -16,6 +16,7 @@ from lve.error_boundary import with_error_boundary
 from lve.errors import LveError, Problem, SpecError, with_code
 from lve.escape import escape_line
 from lve.file_names import DOCUMENT_NAMES
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.failures import Failures
 from lve.pipeline.choosing.instances import select_instances, why_empty
 from lve.pipeline.choosing.loading import (
@@ -35,7 +36,6 @@ from lve.pytest_plugin.marks import marks_of
 from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_of
 from lve.pytest_plugin.target import options_for
 from lve.pytest_plugin.undecided import EmptyItem
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import lve
+from lve.options.run_options import OPTIONS
 from lve.pipeline.result import RunResult
 from lve.pytest_plugin.options import Options
-from lve.run_options import OPTIONS
 from lve.spec.spec import Spec
 
 _ITEM_OPTIONS = ("failed_in", "shard")

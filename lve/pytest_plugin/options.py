@@ -1,4 +1,4 @@
-"""The plugin's options: those of a run (`lve.run_options`) and a few of its own.
+"""The plugin's options: those of a run (`lve.options.run_options`) and a few of its own.
 
 Each can be given on the command line, in the environment and in the ini file.
 """
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.data_classes import dataclass
+from lve.options.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of
 from lve.options.values import COUNT, FLAG, TEXTS, Values
 from lve.pytest_plugin.foreign_ini import OPTION_PREFIX, base_folder, has_foreign_ini, typed_options
-from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of
 
 if TYPE_CHECKING:
     from lve.workspace import Workspace

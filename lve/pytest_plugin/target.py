@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lve.extension_table import extension_part
+from lve.options.run_options import RunOptions
 from lve.pytest_plugin.options import is_model_chosen, options_of
-from lve.run_options import RunOptions
 
 TARGET = "lve_target"
 """The model of items whose `conftest.py` names what is tested, until the first one runs."""

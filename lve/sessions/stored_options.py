@@ -15,7 +15,7 @@ from typing import Any
 from lve.documents.json_lines import canonical_json, plain
 from lve.errors import UsageError
 from lve.json_types import JsonObject, JsonValue
-from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
+from lve.options.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
 from lve.secrets.secret_values import REDACTED
 from lve.sessions.session_info import SessionInfo
 from lve.settings.reserved import is_folder_elsewhere, refusal_of_typed_arg
@@ -109,7 +109,7 @@ def granted_words(options: RunOptions) -> list[str]:
 
 def _check_brought(brought: Mapping[str, Any], earlier: RunOptions, session: str) -> None:
     """Check a session's options by the rules for the command line."""
-    from lve.python_arguments import check_options  # for sessions that go on
+    from lve.options.python_arguments import check_options  # for sessions that go on
 
     try:
         check_options(earlier)

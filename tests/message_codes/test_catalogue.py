@@ -11,7 +11,7 @@ import yaml
 from lve.cli.main import cli
 from lve.cli.verbs import VERBS
 from lve.message_codes.catalogue import FILE, CodeEntry, entries, groups
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 
 ROOT = Path(__file__).parents[2]
 GIVEN = ROOT / "tests" / "cases" / "message_codes.txt"

@@ -14,8 +14,8 @@ from support.trust import trusted
 
 from lve.data.instances import iter_instances
 from lve.errors import BudgetError, SessionError, TrustError, UnknownModelError
+from lve.options.run_options import RunOptions
 from lve.pipeline.background import BackgroundSession
-from lve.run_options import RunOptions
 from lve.sessions.session_tests import read_tests
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec

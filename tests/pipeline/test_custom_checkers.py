@@ -16,8 +16,8 @@ from support.forked import python
 from support.trust import trust_settings, trusted
 
 from lve.models.scripted import ScriptedModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.run import run_tests
-from lve.run_options import RunOptions
 
 
 def _test(folder: Path, body: str, **document: Any) -> Path:

@@ -13,11 +13,11 @@ from support.folders import workspace, write_sums
 from lve.errors import SessionError
 from lve.execution.stop import FAIL_FAST
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.engine import BUDGET, Engine, Job
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from lve.models.scripted import ScriptedModel
+from lve.options.run_options import RunOptions
 from lve.pipeline import model_args as module
 from lve.pipeline.model_args import ForModel, args_maker, base_args, request_args
-from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Caps, Settings
 from lve.spec.spec import Instance

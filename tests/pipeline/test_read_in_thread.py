@@ -15,10 +15,10 @@ from support.folders import workspace, write_sums
 
 from lve.execution.stop import StopSignal
 from lve.execution.workers import WaitFor, WorkerPool
+from lve.options.run_options import RunOptions
 from lve.pipeline import threads
 from lve.pipeline.run import run_tests
 from lve.pipeline.threads import read_in_thread
-from lve.run_options import RunOptions
 
 
 def slow(count: int, pause_s: float = 0.05) -> Iterator[int]:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_sums, write_test
 
+from lve.options.run_options import RunOptions
 from lve.pipeline.row_totals import RowTotals, estimate_total
-from lve.run_options import RunOptions
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
 from lve.verdicts.summary import Summary

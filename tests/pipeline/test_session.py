@@ -12,12 +12,12 @@ from support.folders import workspace, write_sums, write_test
 
 from lve.data.instances import iter_instances
 from lve.errors import LveError, SpecError
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine
 from lve.pipeline.outcome import run_to_end, status_of
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_info import Status
 from lve.spec.load import load_spec

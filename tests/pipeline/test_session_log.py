@@ -16,10 +16,10 @@ from lve.errors import SessionError
 from lve.execution.budgets.budget import Amount
 from lve.messages import Completion
 from lve.models.scripted import ScriptedModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine
 from lve.pipeline.resources.share import SessionPart, Share
 from lve.pipeline.session_log import SessionLog
-from lve.run_options import RunOptions
 from lve.sessions.session_file import new_id
 from lve.sessions.spending import LEDGER_FILE, Ledger, amount_in_ledger
 from lve.settings.model_settings import ModelSettings, Price

@@ -13,9 +13,9 @@ from lve.execution.stop import StopSignal
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.resources.resources import Resources
 from lve.pipeline.session_models import SessionModels
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.workspace import Workspace
 

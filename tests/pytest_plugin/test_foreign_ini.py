@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from lve.options.run_options import RunOptions
 from lve.pytest_plugin import options
-from lve.run_options import RunOptions
 
 Write = Callable[..., Path]
 

@@ -13,8 +13,8 @@ from support.results import make_result
 
 from lve.checkers.contract import Outcome
 from lve.errors import UsageError
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.failures import take_failures
-from lve.run_options import RunOptions
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.provenance import hashes_of

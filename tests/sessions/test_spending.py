@@ -12,8 +12,8 @@ from support.results import make_result, make_transcript
 from lve.checkers.asking import Answer
 from lve.execution.budgets.budget import Amount
 from lve.messages import Completion, Transcript, Usage
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.spending import (
     LEDGER_FILE,

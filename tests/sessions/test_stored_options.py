@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lve.errors import UsageError
-from lve.run_options import OPTIONS, RunOptions
+from lve.options.run_options import OPTIONS, RunOptions
 from lve.secrets.secret_values import REDACTED
 from lve.sessions.stored_options import granted_words, restored_options, stored_options
 from lve.settings.settings import Caps

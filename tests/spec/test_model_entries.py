@@ -14,7 +14,7 @@ from support.folders import workspace, write_test
 import lve
 from lve.errors import SpecError
 from lve.extensions.recording.recording import each_args_once
-from lve.run_options import DEFAULTS
+from lve.options.run_options import DEFAULTS
 from lve.sessions.provenance import hashes_of
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec

@@ -7,6 +7,7 @@ from itertools import islice
 
 from lve.errors import Problem
 from lve.named_tuples import NamedTuple
+from lve.options.run_options import DEFAULTS
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
@@ -19,7 +20,6 @@ from lve.pipeline.estimate.rate_prospects import (
 from lve.pipeline.estimate.row_count import RowCount
 from lve.pipeline.model_args import for_model
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
-from lve.run_options import DEFAULTS
 from lve.settings.settings import Settings
 from lve.spec.spec import Spec
 

@@ -15,11 +15,11 @@ from lve.error_boundary import error_boundary
 from lve.errors import Problem, PromptError, UnexpectedError
 from lve.escape import excerpt
 from lve.model_arg_names import MAX_NAMES, misspelt
+from lve.options.run_options import DEFAULTS, RunOptions
 from lve.pipeline.choosing.limits_and_filters import choose, chooses_instances
 from lve.pipeline.preparing.run_warnings import RowWarnings
 from lve.prompts.attachments import with_inspected_files
 from lve.prompts.plan import Plan, left_out_examples
-from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 

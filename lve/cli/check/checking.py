@@ -24,11 +24,11 @@ from lve.errors import Problem, UnavailableError
 from lve.extension_table import extension_part
 from lve.limits.effort import Effort
 from lve.limits.problems import first_problems, limit_problems
+from lve.options.run_options import DEFAULTS, RunOptions
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import named_model
 from lve.pipeline.roles.roles import CheckStatuses
 from lve.prompts.plan import Plan, build_plan
-from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.spec import Spec
 from lve.workspace import Workspace, display_path

@@ -20,10 +20,10 @@ from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
 from lve.late import discard_logs
 from lve.limits.problems import first_problems
+from lve.options.run_options import DEFAULTS, RunOptions
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace, load_chosen, unused_settings
 from lve.pipeline.roles.roles import CheckStatuses, roles_of, statuses_for
-from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
 from lve.spec.spec import Spec
 from lve.workspace import Workspace

@@ -13,12 +13,12 @@ from lve.data.missing_columns import with_all_columns
 from lve.data.problems import row_problem
 from lve.errors import LveError, Problem
 from lve.limits.problems import first_problems
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.limits_and_filters import choose, chooses_instances
 from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.pipeline.rejudging.unanswered_rows import unanswered
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path

@@ -1,4 +1,4 @@
-"""The options of a run on the command line, derived from the table in `lve.run_options`."""
+"""The options of a run on the command line, derived from the table in `lve.options.run_options`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lve.cli.shared_options import option_group, refuse_pairs, report_form, valu
 from lve.extension_table import extension_part
 from lve.named_tuples import NamedTuple
 from lve.options.option import Interface, Option
+from lve.options.run_options import DEFAULTS, OPTIONS, SEED_ALONE, spelled, variables_of, word_of
 from lve.options.values import AMOUNT
-from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, spelled, variables_of, word_of
 
 if TYPE_CHECKING:
     from lve.reporting import Detail

@@ -21,6 +21,7 @@ from lve.errors import LveError, with_code
 from lve.execution.event_loop import run_in_loop
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
+from lve.options.run_options import RunOptions, spelled
 from lve.pipeline.choosing.failures import options_for_failures, previous_failures, take_failures
 from lve.pipeline.choosing.loading import (
     LoadedTests,
@@ -33,7 +34,6 @@ from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
 from lve.reporting import SessionReport, make_reporter
 from lve.reporting.summary_text import how_to_go_on, how_to_judge_again
-from lve.run_options import RunOptions, spelled
 from lve.sessions.resume import PreviousRun, changed_tests, missing_tests, session_paths
 from lve.sessions.session_folder import LAST, SessionFolder
 from lve.sessions.session_info import SessionInfo

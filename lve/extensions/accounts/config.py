@@ -21,6 +21,7 @@ from lve.escape import clip, columns
 from lve.exit_code import ExitCode
 from lve.file_names import SETTINGS_FILE
 from lve.named_tuples import NamedTuple
+from lve.options.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
 from lve.pipeline.choosing.loading import (
     choose_workspace,
     load_tests,
@@ -29,7 +30,6 @@ from lve.pipeline.choosing.loading import (
 )
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.model_args import base_args
-from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
 from lve.settings.settings import Settings
 from lve.spec.settings import settings_document
 from lve.spec.spec import ForModel, Spec

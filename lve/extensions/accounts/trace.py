@@ -21,10 +21,10 @@ from lve.extensions.accounts.log import TraceLog
 from lve.extensions.accounts.requests import FollowedModel
 from lve.models.chat_model import is_free
 from lve.models.replay import ReplayModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.provenance import files_below
 from lve.spec.location import names_in_app

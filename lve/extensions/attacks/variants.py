@@ -23,7 +23,7 @@ from lve.extensions.attacks.document_keys import (
 )
 from lve.extensions.attacks.twins import twins
 from lve.file_names import DOCUMENT_NAMES
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
 from lve.spec.expectation import expectation_of

@@ -22,7 +22,7 @@ from lve.extensions.batch.collector import BatchCollector
 from lve.extensions.batch.log import BatchLog
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 from lve.settings.model_settings import Price
 
 WIDTH = 50_000

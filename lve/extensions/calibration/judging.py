@@ -17,11 +17,11 @@ from lve.extensions.calibration.labels import Label, ResultPlace, Word
 from lve.extensions.calibration.measure import JudgedLabel
 from lve.limits.problems import limit_problems
 from lve.models.replay import ReplayModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.outcome import handle_interrupts, requests_of
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.rejudging.rejudging import instance_of
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.journal_reading import read_journal
 from lve.sessions.session_folder import RESULTS_FILE

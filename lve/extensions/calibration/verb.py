@@ -29,9 +29,9 @@ from lve.extensions.calibration.labels import MAX_BYTES, Label, read_labels, rep
 from lve.extensions.calibration.measure import Measurement, calibration_content, measure
 from lve.extensions.calibration.record import calibration_from_json
 from lve.files.inside import read_regular
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.roles.roles import roles_of
-from lve.run_options import RunOptions
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace
 

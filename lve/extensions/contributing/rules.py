@@ -24,6 +24,7 @@ from lve.extension_table import extension_part
 from lve.files.inside import DOCUMENT_BYTES, is_missing, read_inside, reason_of
 from lve.limits.problems import first_problems
 from lve.models.known import known_model
+from lve.options.run_options import DEFAULTS, RunOptions
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.estimate.idle_expectations import idle_expectation
@@ -31,7 +32,6 @@ from lve.pipeline.model_args import for_model
 from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.pipeline.run import run_tests
 from lve.prompts.plan import build_plan
-from lve.run_options import DEFAULTS, RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.location import names_in_app

@@ -16,8 +16,8 @@ from lve.models.http.endpoint import Endpoint as Server
 from lve.models.listing import ListsModels
 from lve.models.registry import create_model
 from lve.named_tuples import NamedTuple
+from lve.options.run_options import RunOptions
 from lve.pipeline.prices import Prices
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 
 SHORT_ANSWER = {"max_tokens": 64}

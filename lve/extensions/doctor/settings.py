@@ -10,8 +10,8 @@ from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.extensions.doctor.finding import Finding
 from lve.file_names import SETTINGS_FILE
+from lve.options.run_options import OPTIONS, variables_of
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.run_options import OPTIONS, variables_of
 from lve.suggest import did_you_mean
 from lve.workspace import Workspace, display_path
 

@@ -20,9 +20,9 @@ from lve.extensions.doctor.settings import workspace_findings
 from lve.extensions.doctor.stores import store_findings
 from lve.extensions.doctor.team_store import team_store_findings
 from lve.named_tuples import NamedTuple
+from lve.options.run_options import variables_of
 from lve.reporting.marks import SYMBOLS
 from lve.reporting.terminal import Terminal
-from lve.run_options import variables_of
 from lve.workspace import Workspace
 
 MARKS: dict[Status, str] = {

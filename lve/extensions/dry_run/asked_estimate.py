@@ -16,10 +16,10 @@ from lve.execution.conversations.simulated_user import seen_by_user
 from lve.execution.request_limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Message, Transcript, Usage
 from lve.models.chat_model import ChatRequest
+from lve.options.run_options import RunOptions
 from lve.pipeline.prices import Prices
 from lve.pipeline.roles.roles import roles_of
 from lve.prompts.conversation import Conversation
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.spec import Instance, Spec
 

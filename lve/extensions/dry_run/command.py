@@ -12,9 +12,9 @@ from lve.exit_code import exit_code_of
 from lve.extensions.dry_run.asked_estimate import AskedEstimate
 from lve.extensions.dry_run.estimate import DryRun, Estimate, estimate_run
 from lve.json_types import JsonValue
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_settings
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
-from lve.run_options import RunOptions
 from lve.verdicts.wording import amount
 
 

@@ -13,6 +13,7 @@ from lve.execution.request_limits import BYTES_PER_TOKEN, expected_tokens
 from lve.extensions.dry_run.asked_estimate import AskedEstimate, AskingEstimator
 from lve.messages import Usage
 from lve.models.chat_model import ChatRequest
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.repeats import repeats_of
@@ -23,7 +24,6 @@ from lve.pipeline.model_args import base_args, for_model, request_args
 from lve.pipeline.prices import Prices
 from lve.prompts.attachments import with_inspected_files
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec

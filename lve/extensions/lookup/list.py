@@ -18,9 +18,9 @@ from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
 from lve.json_types import JsonValue
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.run_options import RunOptions
 from lve.spec.spec import Spec
 from lve.workspace import display_path
 

@@ -13,8 +13,8 @@ from lve.execution.completions import redacted
 from lve.extensions.ragas.prompt import Prompt
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine
-from lve.run_options import RunOptions
 from lve.spec.settings import load_workspace
 
 

@@ -34,8 +34,8 @@ from lve.extensions.ray.messages import (
 )
 from lve.extensions.ray.shapes import is_served
 from lve.messages import Completion, Usage
+from lve.options.run_options import RunOptions
 from lve.pipeline.resources.resources import Resources
-from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings, Price
 from lve.settings.settings import Settings
 

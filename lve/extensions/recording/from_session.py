@@ -14,8 +14,8 @@ from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.recording.recording import Recording, Target
 from lve.models.registry import provider_of
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import LoadedTests, choose_workspace, load_test, load_tests
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.sessions.resume import session_paths
 from lve.sessions.session_folder import SessionFolder

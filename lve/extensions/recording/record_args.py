@@ -12,8 +12,8 @@ from lve.data_classes import dataclass
 from lve.documents.json_lines import canonical_json, plain
 from lve.errors import Problem, SpecError, UsageError
 from lve.file_names import INSTANCE_FOLDER
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import COMMAND_LINE, select_instances, typed_parameters
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.spec import Instance, Spec
 from lve.suggest import did_you_mean

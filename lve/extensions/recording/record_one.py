@@ -20,10 +20,10 @@ from lve.extensions.recording.recorder import Recorder, UserQuit, asked_instance
 from lve.extensions.recording.recording import Target, record_again
 from lve.extensions.recording.stream_printer import StreamPrinter
 from lve.models.registry import provider_of
+from lve.options.run_options import RunOptions
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.choosing.instances import check_selection, why_empty
 from lve.pipeline.choosing.loading import models_of
-from lve.run_options import RunOptions
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 

@@ -21,6 +21,7 @@ from lve.extensions.recording.record_one import record_test
 from lve.extensions.recording.recording import Recording, Target, each_args_once, record_again
 from lve.extensions.recording.renewal import Renewal, StaleAnswers, stale_answers
 from lve.models.registry import provider_of
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import (
     InvalidTest,
     LoadedTests,
@@ -31,7 +32,6 @@ from lve.pipeline.choosing.loading import (
 from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
 from lve.reporting import REPORTERS
-from lve.run_options import RunOptions
 from lve.spec.spec import Spec
 from lve.workspace import Workspace, display_path
 

@@ -19,12 +19,12 @@ from lve.extensions.recording.instance_writer import append_instances, has_secre
 from lve.file_names import INSTANCE_FOLDER
 from lve.json_types import JsonValue
 from lve.models.registry import provider_of
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import models_of
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Watcher
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.resume import PreviousRun
 from lve.settings.settings import Settings

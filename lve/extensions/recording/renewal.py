@@ -14,11 +14,11 @@ from lve.errors import PromptError
 from lve.escape import excerpt
 from lve.extensions.recording.instance_writer import rewrite_instances
 from lve.extensions.recording.recording import Recording
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named, named_model
 from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.resume import PreviousRun
 from lve.spec.spec import Instance, Spec

@@ -10,8 +10,8 @@ import click
 
 from lve.cli.run.command_options import given_options, run_options, temperature_option
 from lve.cli.shared_options import paths_argument, refuse_pairs, value_callback
+from lve.options.run_options import RunOptions
 from lve.options.values import COUNT
-from lve.run_options import RunOptions
 
 
 @click.command()

@@ -11,6 +11,7 @@ from lve.error_boundary import error_boundary, with_error_boundary
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.extensions.rendering.token_count import CountTokens
 from lve.messages import Message
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import named_model
@@ -21,7 +22,6 @@ from lve.prompts.messages.plan import prompts_of
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.plan import build_plan, left_out_examples
 from lve.prompts.tools.toolbox import Toolbox
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path

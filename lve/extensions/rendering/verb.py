@@ -31,11 +31,11 @@ from lve.extensions.rendering.rendering import (
     rendered_json,
 )
 from lve.extensions.rendering.token_count import token_counter
+from lve.options.run_options import RunOptions
 from lve.options.values import ATTACKS
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace, named_model
 from lve.pipeline.engine import Engine
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.spec import Spec

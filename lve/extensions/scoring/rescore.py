@@ -15,6 +15,7 @@ from lve.checkers.resolve import resolve_with
 from lve.data_classes import dataclass
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError, UsageError
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.repeats import repeat_plan
 from lve.pipeline.model_args import for_model
@@ -22,7 +23,6 @@ from lve.pipeline.rejudging.rejudging import Rejudge, rejudged_results
 from lve.pipeline.rejudging.role_session import RoleSession
 from lve.pipeline.roles.roles import CheckStatuses
 from lve.prompts.plan import build_plan
-from lve.run_options import RunOptions
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.session_info import SessionInfo

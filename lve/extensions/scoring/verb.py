@@ -18,13 +18,13 @@ from lve.cli.shared_options import report_form, report_options
 from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import with_code
 from lve.extensions.scoring.rescore import Rescoring, rescore
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import choose_workspace, load_tests
 from lve.pipeline.prices import unpriced_models
 from lve.pipeline.rejudging.role_session import RoleSession
 from lve.pipeline.result import RunResult
 from lve.pipeline.roles.roles import statuses_for
 from lve.reporting import SessionReport, make_reporter
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.resume import asked_otherwise, missing_tests, session_paths
 from lve.sessions.session_folder import SessionFolder

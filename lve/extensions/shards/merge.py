@@ -16,7 +16,7 @@ from lve.errors import UsageError
 from lve.extensions.shards.shard_sessions import ShardSession, served_differently, shards_of_one_run
 from lve.files.abandoned import remove_abandoned
 from lve.files.owner_only import make_private_folder
-from lve.run_options import OPTIONS
+from lve.options.run_options import OPTIONS
 from lve.sandbox.removal import remove_tree
 from lve.sessions.join import join
 from lve.sessions.session_file import RUNS_FOLDER, cannot_write, new_id

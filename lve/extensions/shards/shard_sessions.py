@@ -8,8 +8,8 @@ from lve.data.row_places import place_of_row
 from lve.errors import SessionError, UsageError
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
+from lve.options.run_options import OPTIONS
 from lve.options.shard_number import Shard, parse_shard
-from lve.run_options import OPTIONS
 from lve.sessions.instance_result import ResultId
 from lve.sessions.join import Part
 from lve.sessions.session_folder import SessionFolder

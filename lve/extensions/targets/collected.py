@@ -20,11 +20,11 @@ from _pytest.fixtures import TopRequest
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.models.chat_model import ChatModel
+from lve.options.python_arguments import named_models
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import models_named
 from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.target import TARGET
-from lve.python_arguments import named_models
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 
 

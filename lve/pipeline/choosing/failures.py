@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lve.options.run_options import DEFAULTS, OPTIONS, RunOptions
 from lve.pipeline.choosing.repeats import repeats_of
-from lve.run_options import DEFAULTS, OPTIONS, RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult, ResultId
 from lve.sessions.resume import PreviousRun, changed_tests, written_args
 from lve.sessions.session_folder import SessionFolder

@@ -14,10 +14,10 @@ from lve.data.instances import iter_instances, make_instance
 from lve.data.missing_columns import with_all_columns
 from lve.errors import Problem, SpecError, UsageError, with_code
 from lve.limits.problems import limit_problems
+from lve.options.run_options import RunOptions, spelled
 from lve.options.shard_number import parse_shard
 from lve.pipeline.choosing.limits_and_filters import choose, numbered, rows_in
 from lve.pipeline.choosing.repeats import stays_whole
-from lve.run_options import RunOptions, spelled
 from lve.settings.settings import Settings
 from lve.spec.spec import Instance, Spec
 from lve.suggest import did_you_mean

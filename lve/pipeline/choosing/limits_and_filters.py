@@ -11,7 +11,7 @@ from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
 from lve.errors import Problem
 from lve.extension_table import extension_part
-from lve.run_options import DEFAULTS, PICKING, RunOptions
+from lve.options.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.prompt_sources import each_variant
 from lve.spec.recorded import row_key

@@ -37,7 +37,7 @@ from lve.workspace import (
 )
 
 if TYPE_CHECKING:  # `lve check` loads tests, too, and starts faster without them
-    from lve.run_options import RunOptions
+    from lve.options.run_options import RunOptions
     from lve.verdicts.summary import Summary
 
 SHOWN = 3

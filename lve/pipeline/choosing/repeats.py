@@ -5,7 +5,7 @@ from __future__ import annotations
 from lve.data_classes import dataclass, field
 from lve.error_kinds import NOT_ASKED
 from lve.named_tuples import NamedTuple
-from lve.run_options import DEFAULTS, RunOptions
+from lve.options.run_options import DEFAULTS, RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec

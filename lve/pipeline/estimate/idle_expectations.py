@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lve.errors import Problem
+from lve.options.run_options import DEFAULTS
 from lve.pipeline.choosing.repeats import repeats_of
-from lve.run_options import DEFAULTS
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Spec
 from lve.verdicts.counted_expectation import always_met

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from lve.errors import Problem, SpecError
 from lve.execution.workers import WaitFor
 from lve.named_tuples import NamedTuple
+from lve.options.run_options import DEFAULTS, PICKING, RunOptions
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.repeats import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.estimate.row_count import RowCount
 from lve.pipeline.estimate.unmeetable_count import instances_for_count, unmeetable_count
 from lve.pipeline.model_args import for_model
-from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec
 from lve.verdicts.power import (

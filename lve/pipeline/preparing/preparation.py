@@ -17,6 +17,7 @@ from lve.errors import SpecError, with_code
 from lve.execution.workers import WaitFor
 from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES, misspelt_text
 from lve.models.chat_model import states_cost
+from lve.options.run_options import DEFAULTS
 from lve.pipeline.engine import Engine
 from lve.pipeline.model_args import args_maker, names_by_default
 from lve.pipeline.model_of_test import ModelOfTest
@@ -26,7 +27,6 @@ from lve.pipeline.preparing.run_warnings import RowWarnings, call_warner
 from lve.pipeline.roles.roles import check_roles, judged_by_itself
 from lve.pipeline.threads import compute_in_thread, make_in_thread
 from lve.prompts.plan import Plan, build_plan
-from lve.run_options import DEFAULTS
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:

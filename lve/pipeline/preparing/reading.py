@@ -12,10 +12,10 @@ from lve.errors import Problem
 from lve.execution.workers import WaitFor
 from lve.file_names import INSTANCE_FOLDER
 from lve.files.inside import list_inside
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.engine import Engine
 from lve.pipeline.threads import read_in_thread
-from lve.run_options import RunOptions
 from lve.spec.spec import Instance, Spec, splits_in
 
 LARGE_BYTES = 32_000

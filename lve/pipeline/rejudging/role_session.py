@@ -13,10 +13,10 @@ from lve.checkers.examples import all_example_problems, text_checkers
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
 from lve.errors import Problem
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine
 from lve.pipeline.roles.asking import judged_here
 from lve.pipeline.roles.roles import no_model, roles_of
-from lve.run_options import RunOptions
 from lve.spec.spec import Spec
 from lve.workspace import Workspace
 

@@ -13,9 +13,9 @@ from lve.error_kinds import NOT_RECORDED
 from lve.errors import LveError
 from lve.execution.workers import WaitFor
 from lve.models.replay import ReplayModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.preparing.preparation import Preparation
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.spec import Expectation, Instance, Spec
 from lve.workspace import Workspace

@@ -14,8 +14,8 @@ from lve.execution.budgets.budget import Budget
 from lve.execution.cache.contract import ClaimingStore, CompletionStore
 from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
+from lve.options.run_options import RunOptions
 from lve.pipeline.resources.share import Share
-from lve.run_options import RunOptions
 from lve.sessions.storage import storage_of
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings

@@ -14,8 +14,8 @@ from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.named_tuples import NamedTuple
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS
+from lve.options.run_options import RunOptions
 from lve.options.shard_number import Shard, parse_shard
-from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from lve.execution.budgets.budget import Amount, Budget
 from lve.models.chat_model import ChatModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.prices import Prices
 from lve.pipeline.resources.resources import Resources
-from lve.run_options import RunOptions
 from lve.settings.model_settings import Price
 from lve.settings.settings import Settings
 

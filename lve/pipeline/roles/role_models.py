@@ -12,9 +12,9 @@ from lve.execution.budgets.cost import cost_of
 from lve.execution.completer import Completer
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
+from lve.options.run_options import RunOptions
 from lve.pipeline.model_args import role_args
 from lve.pipeline.roles.embedder import Embedder
-from lve.run_options import RunOptions
 from lve.secrets.redaction import redact
 from lve.settings.model_settings import Price
 from lve.settings.settings import Settings

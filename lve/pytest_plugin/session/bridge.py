@@ -19,6 +19,7 @@ from lve.error_kinds import CHECKER_ERROR, NOT_RECORDED
 from lve.errors import LveError, UnavailableError, UsageError
 from lve.extension_table import extension_part
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
+from lve.options.run_options import RunOptions
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
 from lve.pipeline.resources.share import SessionPart, Share
@@ -35,7 +36,6 @@ from lve.pytest_plugin.session.session_end import (
     print_waiting,
     warning_lines,
 )
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Spec

@@ -22,7 +22,7 @@ from lve.cli.run.session_progress import facts_of
 from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.verdicts.summary import Summary
 

@@ -16,7 +16,7 @@ from lve.errors import SpecError
 from lve.extensions.calibration.judging import JudgedLabels, judge_labels, with_answers
 from lve.extensions.calibration.label_targets import LabelTarget, target_of_check
 from lve.extensions.calibration.labels import Label, read_labels
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.spec.load import load_spec

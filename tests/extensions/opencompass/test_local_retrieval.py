@@ -10,8 +10,8 @@ import pytest
 from support.folders import workspace, write_dataset_test
 from support.tiny_model import make_tiny_model
 
+from lve.options.run_options import RunOptions
 from lve.pipeline.run import run_tests
-from lve.run_options import RunOptions
 
 DRINKS = [{"question": word, "answer": word[0]} for word in ("tea", "ale", "milk")]
 

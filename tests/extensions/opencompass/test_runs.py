@@ -19,8 +19,8 @@ from lve.errors import BudgetError, SpecError
 from lve.extensions.opencompass.likelihood import average_nll, scored_tokens
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
+from lve.options.run_options import RunOptions
 from lve.pipeline.background import BackgroundSession
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.load import load_spec
 from lve.spec.recorded import Recorded

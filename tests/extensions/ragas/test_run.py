@@ -18,11 +18,11 @@ from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import SpecError
 from lve.extensions.ragas.prompt import read_prompt
+from lve.options.run_options import RunOptions
 from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.object_file import read_object
 from lve.prompts.answers.schema_meter import Meter
-from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder

@@ -27,8 +27,8 @@ from lve.extensions.ray.messages import (
     StoreCompletion,
 )
 from lve.messages import Completion, Usage
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine
-from lve.run_options import RunOptions
 from lve.workspace import Workspace
 
 ONE = Reserve(None, "dummy/dummy", Bounds(10, 20), None)

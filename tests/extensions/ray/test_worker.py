@@ -26,7 +26,7 @@ from lve.extensions.ray.messages import (
     Work,
 )
 from lve.extensions.ray.worker import PREFIX, Worker, forget_variables
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 from lve.secrets.redaction import redact
 from lve.secrets.secret_values import REDACTED
 from lve.settings.settings import Settings

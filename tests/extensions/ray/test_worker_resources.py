@@ -33,7 +33,7 @@ from lve.extensions.ray.worker_resources import (
     as_error,
 )
 from lve.messages import Completion, Usage
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings, Price
 from lve.settings.settings import Settings
 

@@ -11,7 +11,7 @@ from support.folders import write_sums, write_test
 
 from lve.errors import LveError
 from lve.extensions.recording.record_args import ArgSources, args_to_record, lacks_instances
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 

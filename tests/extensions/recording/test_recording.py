@@ -13,7 +13,7 @@ from support.results import make_result
 from lve.errors import UsageError
 from lve.extensions.recording.recording import Target, each_args_once, run_info
 from lve.messages import Completion, Transcript
-from lve.run_options import RunOptions
+from lve.options.run_options import RunOptions
 from lve.sessions.instance_result import result_id
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings

@@ -11,9 +11,9 @@ from support.folders import workspace, write_sums, write_test
 
 from lve.errors import UsageError
 from lve.models.scripted import ScriptedModel
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.model_args import args_maker, base_args, request_args
-from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec

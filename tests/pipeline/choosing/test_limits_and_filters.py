@@ -17,10 +17,10 @@ from support.run_command import document
 import lve
 from lve.data.instances import iter_instances
 from lve.errors import UsageError
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.limits_and_filters import choose, is_chosen
 from lve.pipeline.row_totals import estimate_total
-from lve.run_options import RunOptions
 from lve.sessions.session_folder import SessionFolder
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec

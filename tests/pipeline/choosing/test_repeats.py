@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_sums
 
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.repeats import repeats_of
-from lve.run_options import RunOptions
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
 

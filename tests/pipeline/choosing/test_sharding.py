@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_sums, write_test
 
+from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.row_totals import estimate_total
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance, Spec

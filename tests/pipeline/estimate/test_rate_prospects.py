@@ -6,6 +6,7 @@ from pathlib import Path
 
 from support.folders import write_sums
 
+from lve.options.run_options import DEFAULTS, RunOptions
 from lve.pipeline.estimate.rate_prospects import (
     POWER,
     prospect,
@@ -13,7 +14,6 @@ from lve.pipeline.estimate.rate_prospects import (
     unmeetable_rate,
 )
 from lve.pipeline.estimate.row_count import RowCount
-from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance, Spec

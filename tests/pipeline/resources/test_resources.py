@@ -10,8 +10,8 @@ import pytest
 import lve
 from lve.errors import MissingExtraError, UsageError
 from lve.execution.stop import StopSignal
+from lve.options.run_options import RunOptions
 from lve.pipeline.resources.resources import SessionCache
-from lve.run_options import RunOptions
 from lve.sessions.storage import STORE_VARIABLE
 from lve.settings.settings import Settings
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from lve.execution.budgets.budget import BudgetCaps
+from lve.options.run_options import RunOptions
 from lve.pipeline.resources.share import Share
-from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
 
 

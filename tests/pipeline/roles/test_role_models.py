@@ -19,8 +19,8 @@ from lve.checkers.asking import Question
 from lve.errors import BudgetError, TransientModelError
 from lve.execution.retry import RetryPolicy
 from lve.messages import Completion, Message, Usage
+from lve.options.run_options import RunOptions
 from lve.pipeline.roles.role_models import RoleModels
-from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 
 

@@ -16,8 +16,8 @@ import lve
 from lve.errors import UsageError
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
+from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine
-from lve.run_options import RunOptions
 from lve.spec.settings import load_workspace
 
 DUMMY = ["--model", "dummy/dummy"]

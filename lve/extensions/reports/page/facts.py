@@ -10,7 +10,7 @@ from typing import Any
 
 from lve.file_names import DOCUMENT_NAMES
 from lve.options.option import Option
-from lve.run_options import OPTIONS, spelled
+from lve.options.run_options import OPTIONS, spelled
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_info import SessionInfo
 from lve.verdicts.recorded import RecordedSession

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from lve.errors import UsageError
 from lve.extension_table import extension_part
 from lve.models.chat_model import MODEL_MEMBERS
+from lve.options.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions
 from lve.options.values import PATH
-from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions
 
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel

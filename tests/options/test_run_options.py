@@ -21,16 +21,24 @@ from lve.cli.run.command_options import given_options
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
 from lve.options.option import CHOOSING, Interface
+from lve.options.python_arguments import checked_options
+from lve.options.run_arguments import RunArguments
+from lve.options.run_options import (
+    DEFAULTS,
+    OPTIONS,
+    PICKING,
+    RunOptions,
+    spelled,
+    variables_of,
+    word_of,
+)
 from lve.pipeline.choosing.limits_and_filters import chooses_instances
 from lve.pipeline.estimate.rate_prospects import has_own_size
 from lve.pytest_plugin import options as plugin
-from lve.python_arguments import checked_options
-from lve.run_arguments import RunArguments
-from lve.run_options import DEFAULTS, OPTIONS, PICKING, RunOptions, spelled, variables_of, word_of
 from lve.sessions.stored_options import restored_options, stored_options
 from lve.settings.settings import Caps
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 VERBS = [one for one in get_args(Interface) if one not in ("pytest", "python")]
 NUMBERS = [name for name, option in OPTIONS.items() if option.values.range]
 OWN = {("record", "repeats"), ("score", "session_dir"), ("check", "trust")}

@@ -7,7 +7,7 @@ from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from lve.run_options import DEFAULTS, OPTIONS
+from lve.options.run_options import DEFAULTS, OPTIONS
 
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
@@ -58,7 +58,7 @@ class ChoosingArguments(BaselineArguments, total=False):
 
 
 class RunArguments(ChoosingArguments, total=False):
-    """The keyword arguments of `lve.run`; `make docs` writes them from `lve.run_options`."""
+    """The keyword arguments of `lve.run`: `make docs` writes them."""
 
     ray: str | None
     repeats: int | None

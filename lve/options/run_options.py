@@ -2,9 +2,10 @@
 
 A field of `RunOptions` has the option's type and default; its `Option` has the rest. The command
 line (`lve.cli.run.command_options`), pytest (`lve.pytest_plugin.options`), `lve.run`
-(`lve.python_arguments`) and resuming (`lve.sessions.stored_options`) are derived from it, and
-`lve.options.values` converts and refuses values for all of them. `make docs` writes what must be
-in a file: `lve.run_arguments`, and the options in the session's schema and in docs/pytest.md.
+(`lve.options.python_arguments`) and resuming (`lve.sessions.stored_options`) are derived from it,
+and `lve.options.values` converts and refuses values for all of them. `make docs` writes what must
+be in a file: `lve.options.run_arguments`, and the options in the session's schema and in
+docs/pytest.md.
 
 So a new option is a field here, or in `lve.options.model_options`, and the code that uses it. If
 it can leave out instances, it has `picks=True`: estimates and checks of pass rates need to know.
