@@ -163,6 +163,7 @@ PARTS: Mapping[str, str] = {
     "eval report": "lve.extensions.reports.inspect_log:write_inspect_log",
     "filters": "lve.extensions.filters.filters:make_filter",
     "functions for answers": "lve.extensions.opencompass_score.score:steps",
+    "flat rows": "lve.extensions.reports.columns:flat_rows",
     "function as a model": "lve.extensions.targets.python.here:FunctionModel",
     "gemini": "lve.extensions.gemini.plugin:gemini_model",
     "html report": "lve.extensions.reports.page.html_file:write_page",

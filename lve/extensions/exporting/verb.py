@@ -12,6 +12,22 @@ FORMATS: Mapping[str, tuple[str, str]] = {
         "lve.extensions.exporting.avid",
         "Write what a session found as AVID's reports.",
     ),
+    "inspect": (
+        "lve.extensions.exporting.recorded",
+        "Write a session as a log of Inspect.",
+    ),
+    "jsonl": (
+        "lve.extensions.exporting.recorded",
+        "Write the results of a session as JSON lines.",
+    ),
+    "openai-batch": (
+        "lve.extensions.exporting.openai_batch",
+        "Write the requests of tests for OpenAI's batch API.",
+    ),
+    "promptfoo": (
+        "lve.extensions.exporting.promptfoo",
+        "Write tests as configurations of promptfoo.",
+    ),
 }
 """Format -> the module that has its command, which has the format's name with `_` for `-`; and what
 it does."""

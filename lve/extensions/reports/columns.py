@@ -119,3 +119,15 @@ def rows(sessions: Sequence[RecordedSession]) -> Iterator[Row]:
         for pair in session.index.pairs:
             for result in session.results(pair):
                 yield Row(session, session.tests[pair], result)
+
+
+def flat_rows(sessions: Sequence[RecordedSession]) -> Iterator[dict[str, Value]]:
+    """Yield each row as column -> value, without the columns that list others' values."""
+    columns = [column for column in columns_of(sessions) if column.name != "parameters"]
+    for row in rows(sessions):
+        values = {column.name: column.value(row) for column in columns}
+        yield {
+            name: value
+            for name, value in values.items()
+            if value is not None or not name.startswith("parameters.")
+        }

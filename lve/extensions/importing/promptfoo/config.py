@@ -14,7 +14,7 @@ from lve.data_classes import dataclass
 from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition, read_document
 from lve.errors import UsageError
-from lve.escape import head
+from lve.escape import excerpt, head
 from lve.extensions.importing.certificate import with_certificate
 from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS
 from lve.extensions.importing.names import Names
@@ -99,6 +99,7 @@ def _parts(
     """Yield prompts with the keys of the models that get them: once, unless models name some, or
     have tools of their own."""
     by_prompts: dict[tuple[tuple[int, ...], str], list[Asked]] = {}
+    names = {name for prompt in prompts for name in prompt.called}
     for each in asked:
         own = [
             n
@@ -108,6 +109,9 @@ def _parts(
         if not own and prompts:
             source.leave_out(each.position, "left out: it gets none of the prompts")
             continue
+        if unknown := [name for name in each.prompts or () if name not in names]:
+            why = f"left out: its prompt {excerpt(unknown[0])}, which isn't among those imported"
+            source.leave_out(each.position, why)
         by_prompts.setdefault((tuple(own), canonical_json(each.tools)), []).append(each)
     for (numbers, _), models in by_prompts.items():
         yield [prompts[n] for n in numbers], model_keys(models)

@@ -1,0 +1,142 @@
+"""Writes checks as promptfoo's assertions that give the same verdicts: its own names where they
+mean the same, else expressions of JavaScript."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lve.extensions.exporting.promptfoo_texts import Variables
+
+Arguments = Mapping[str, Any]
+NATIVE: Mapping[str, str] = {
+    "contains": "contains",
+    "contains_any": "contains-any",
+    "contains_all": "contains-all",
+}
+"""Check -> assertion of the same meaning; with `i` before it, of any case."""
+ASKING: Mapping[str, str] = {
+    "judge": "llm-rubric",
+    "closed_qa": "model-graded-closedqa",
+    "factuality": "factuality",
+}
+"""Check -> assertion that asks a model the same, in other words."""
+_PYTHON_ONLY = re.compile(r"\(\?(?![:=!]|<[=!])|\\[AZN]|[*+?}]\+")
+_ESCAPED_OR_CLASS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+_FLAGS = {"I": "i", "M": "m", "S": "s"}
+
+
+class NotCarriedError(ValueError):
+    """A check has no equal in promptfoo. The message says which and why."""
+
+
+def assertion_of(name: str, args: Arguments, variables: Variables) -> dict[str, object]:
+    """Return a check as an assertion.
+
+    Args:
+        name: of the check.
+        args: its arguments, as written in the document.
+        variables: gets what its texts name.
+
+    Raises:
+        NotCarriedError: promptfoo has no equal.
+        PlaceholderError: a text isn't valid.
+    """
+    if name in ASKING and set(args) == {name} and isinstance(args[name], str):
+        return {"type": ASKING[name], "value": variables.template(args[name])}
+    value = args.get(name)
+    is_native = not args.get("ignore_case") or str(value).isascii()  # promptfoo doesn't casefold
+    if name in NATIVE and is_native and set(args) <= {name, "ignore_case"}:
+        kind = f"{'i' if args.get('ignore_case') else ''}{NATIVE[name]}"
+        if isinstance(value, str):
+            return {"type": kind, "value": variables.template(value)}
+        if isinstance(value, list):
+            return {"type": kind, "value": [variables.template(text) for text in value]}
+    if name == "is_json":
+        return {"type": "is-json"}
+    return {"type": "javascript", "value": _script(name, args, variables)}
+
+
+def _script(name: str, args: Arguments, variables: Variables) -> str:
+    if name in ("all", "any"):
+        sign = " && " if name == "all" else " || "
+        return f"({sign.join(_inner(part, variables) for part in _listed(args, name))})"
+    if name == "not" and isinstance(args[name], Mapping):
+        return f"!{_inner(args[name], variables)}"
+    if name == "weighted":
+        parts = _listed(args, name)
+        weights = [float(part.get("weight", 1)) for part in parts]
+        scripts = [_inner({k: v for k, v in p.items() if k != "weight"}, variables) for p in parts]
+        terms = " + ".join(f"{w!r} * {s}" for w, s in zip(weights, scripts, strict=True))
+        return f"(({terms}) / {sum(weights)!r} >= {args.get('threshold', 0.5)!r})"
+    make = _TEXTS.get(name)
+    if make is None or set(args) - {name, "ignore_case"}:
+        if name in ("regex", "not_regex") and not set(args) - {name, "flags"}:
+            test = _pattern(args[name], args.get("flags", ""), variables)
+            return f"!{test}" if name == "not_regex" else test
+        more = sorted(set(args) - {name}) if make or "regex" in name else []
+        raise NotCarriedError(f"the check `{name}`{f' with {more[0]}' if more else ''}")
+    value = args[name]
+    texts = value if isinstance(value, list) else [value]
+    return make("String(output)", texts, variables, bool(args.get("ignore_case")))
+
+
+def _inner(check: object, variables: Variables) -> str:
+    match check:
+        case {"name": _} | {"checker_name": _}:
+            raise NotCarriedError("a checker inside another check")
+        case dict() if check:
+            return _script(next(iter(check)), check, variables)
+    raise NotCarriedError("a check without a name")
+
+
+def _listed(args: Arguments, name: str) -> list[Any]:
+    if not isinstance(args[name], list) or set(args) - {name, "threshold"}:
+        raise NotCarriedError(f"the check `{name}` with more than checks")
+    return list(args[name])
+
+
+def _searching(test: str, *, every: bool = False) -> Callable[..., str]:
+    """Return a maker of scripts, for a test of the answer `a` and a text `t`."""
+
+    def make(answer: str, texts: list[object], variables: Variables, ignore_case: bool) -> str:
+        lower = ".toUpperCase().toLowerCase()" if ignore_case else ""
+        each = ", ".join(variables.expression(_text(text)) for text in texts)
+        many = "every" if every else "some"
+        search = f"[{each}].{many}(x => {{ const t = x{lower}; return {test}; }})"
+        return f"(a => {search})({answer}{lower})"
+
+    return make
+
+
+def _negated(make: Callable[..., str]) -> Callable[..., str]:
+    return lambda *args: f"!{make(*args)}"
+
+
+_TEXTS: Mapping[str, Callable[..., str]] = {
+    "equals": _searching("a.trim() === t.trim()"),
+    "contains": _searching("a.includes(t)"),
+    "contains_any": _searching("a.includes(t)"),
+    "contains_all": _searching("a.includes(t)", every=True),
+    "not_contains": _negated(_searching("a.includes(t)")),
+    "starts_with": _searching("a.trimStart().startsWith(t)"),
+    "ends_with": _searching("a.trimEnd().endsWith(t)"),
+}
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise NotCarriedError("a check of something else than a text")
+    return value
+
+
+def _pattern(pattern: object, flags: object, variables: Variables) -> str:
+    """Return a test of a regular expression of Python, in JavaScript's notation."""
+    text = _text(pattern)
+    if _PYTHON_ONLY.search(text) or set(str(flags).split("|")) - {*_FLAGS, ""}:
+        raise NotCarriedError("a `regex` that only Python has")
+    letters = "".join(_FLAGS[flag] for flag in str(flags).split("|") if flag)
+    if "m" not in letters:  # Python's $ is also before a last line end
+        text = _ESCAPED_OR_CLASS.sub(lambda m: "(?=\\n?$)" if m[0] == "$" else m[0], text)
+    return f'new RegExp({variables.expression(text)}, "{letters}").test(String(output))'
