@@ -114,7 +114,7 @@ ALLOWED = {
     },
     "extensions/calibration/calibration_text.py": {"rows[:SHOWN]": ITEMS},
     "cli/check/check_output.py": {"reasons[:MAX_REASONS]": ITEMS},
-    "cli/check/check_rows.py": {"spec.parameters[:MAX_NAMED]": ITEMS},
+    "cli/check/checking.py": {"spec.parameters[:MAX_NAMED]": ITEMS},
     "extensions/comparing/verbs/baseline.py": {"row[:6]": ITEMS, "origin['started'][:16]": OWN},
     "extensions/completion/candidates.py": {"session_ids(folder)[::-1][:MAX_SESSIONS]": ITEMS},
     "extensions/accounts/story.py": {
@@ -123,10 +123,9 @@ ALLOWED = {
     },
     "extensions/contributing/verbs/commit.py": {"textwrap.fill(description, WIDTH)": REDACTED},
     "extensions/contributing/verbs/status.py": {"changes.other[:SHOWN]": ITEMS},
-    "extensions/doctor/verb.py": {"names[:MAX_MODELS]": ITEMS},
-    "extensions/doctor/settings.py": {"values[:MOST_SHOWN]": ITEMS},
+    "extensions/doctor/verb.py": {"names[:MAX_MODELS]": ITEMS, "values[:MOST_SHOWN]": ITEMS},
     "extensions/doctor/stores.py": {"names[-LOOKED_AT:]": ITEMS},
-    "cli/listings.py": {
+    "extensions/lookup/list.py": {
         "textwrap.wrap(keyless(text), WIDTH, initial_indent=indent, "
         "subsequent_indent='    ')": REDACTED,
     },
@@ -228,7 +227,7 @@ ALLOWED = {
         "wrap(escaped, length, max_lines=MAX_LINES, subsequent_indent='  ')": REDACTED
     },
     "reporting/transcript.py": {"lines[:MAX_LINES]": ITEMS},
-    "extensions/store/fetching.py": {"others[:limit]": ITEMS, "ids[:5]": ITEMS},
+    "extensions/store/team_store.py": {"others[:limit]": ITEMS, "ids[:5]": ITEMS},
     "sessions/prompt_changes.py": {
         "earlier[-MAX_SESSIONS:]": ITEMS,
         "self.before[:SHOWN_DIGITS]": DIGEST,

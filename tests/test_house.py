@@ -57,8 +57,6 @@ TESTED_ELSEWHERE = {
     "extensions/gemini/request.py": "extensions/gemini/test_wire.py",
     # What a session of several workers leaves.
     "pytest_plugin/session/joining.py": "pytest_plugin/session/test_workers.py",
-    # What a workspace is told of its settings.
-    "spec/settings_values.py": "spec/test_settings.py",
     # Which model comes out, by name.
     "models/served.py": "models/test_registry.py",
     # The rules for URLs, keys and headers, through the first wire that had them.

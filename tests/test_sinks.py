@@ -25,7 +25,6 @@ from support.spelled_keys import SPELLINGS, parts, parts_in
 import lve
 from lve.caller_warnings import warn_caller
 from lve.cli import ask, printing
-from lve.cli.listings import _folded
 from lve.documents.json_lines import redacted_json
 from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem
@@ -36,6 +35,7 @@ from lve.extensions.batch.log import BatchLog
 from lve.extensions.comparing.verbs.baseline import write_baseline
 from lve.extensions.contributing.description import describe_test
 from lve.extensions.github.annotations import Annotation
+from lve.extensions.lookup.list import _folded
 from lve.extensions.recording.instance_writer import append_instances
 from lve.extensions.recording.stream_printer import StreamPrinter
 from lve.extensions.reports.notebook import html_of
@@ -345,7 +345,7 @@ WRITING: Mapping[str, str] = {
     "extensions/reports/page/html_file.py": "reports",
     "extensions/revisions/recorded_side.py": COPIED,
     "extensions/site/output.py": "a site",
-    "extensions/store/fetching.py": "a session",
+    "extensions/store/team_store.py": "a session",
     "extensions/store/publishing.py": READ,
     "extensions/targets/process_child.py": CHILD,
     "extensions/view/label_file.py": "JSON of files",

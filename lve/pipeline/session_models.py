@@ -6,11 +6,12 @@ A model is created when it is first needed, once. Nothing is sent before somebod
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lve.execution.budgets.budget import Budget
+from lve.execution.budgets.budget import Amount, Budget
 from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
 from lve.execution.descriptors import fitting_connections
@@ -24,9 +25,9 @@ from lve.options.run_options import RunOptions
 from lve.pipeline.model_args import writer_of
 from lve.pipeline.prices import Prices
 from lve.pipeline.resources.resources import Resources
-from lve.pipeline.roles.role_budgets import RoleBudgets
 from lve.pipeline.roles.roles import is_users, role_model
 from lve.settings.model_settings import ModelSettings, Price
+from lve.settings.settings import Settings
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -218,3 +219,57 @@ class SessionModels:
             policy=RetryPolicy(deadline_s=deadline_s),
             price=price,
         )
+
+
+class RoleBudgets:
+    """Makes the budget of each role when it is first needed."""
+
+    def __init__(
+        self, settings: Settings, prices: Prices, resources: Resources, session: Budget
+    ) -> None:
+        """Args:
+        settings: the workspace's settings, which give roles their budgets.
+        prices: the prices of models.
+        resources: creates the budgets.
+        session: the session's budget, within which the roles' are.
+        """
+        self._settings = settings
+        self._prices = prices
+        self._resources = resources
+        self._session = session
+        self._earlier: Mapping[str, Amount] = {}
+        self._made: dict[str, Budget] = {}
+
+    def add_previous(self, earlier: Mapping[str, Amount]) -> None:
+        """Count what earlier runs of the session have spent.
+
+        Args:
+            earlier: role -> amount.
+        """
+        self._earlier = earlier
+        for role, budget in self._made.items():
+            budget.spent = self._spent(role)
+
+    def of(self, role: str | None, model: ChatModel, price: Price | None) -> Budget:
+        """Return the budget that a role spends from: its own, or else the session's.
+
+        Args:
+            role: the role's name; None: no role.
+            model: the model that has the role.
+            price: the model's price.
+
+        Raises:
+            UsageError: there is a cap on cost and the model has no price.
+        """
+        if role is None or role not in self._settings.role_budgets:
+            return self._session
+        if role not in self._made:
+            most = RunOptions(**self._settings.role_budgets[role])
+            self._prices.check(model, price, most.max_cost)
+            budget = self._resources.role_budget(role, model.name, most, self._session)
+            budget.spent = self._spent(role)
+            self._made[role] = budget
+        return self._made[role]
+
+    def _spent(self, role: str) -> Amount:
+        return replace(self._earlier.get(role, Amount()))

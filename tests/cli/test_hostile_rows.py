@@ -10,7 +10,7 @@ from support.building import BIG, READER, message_test, rows_file, template_test
 from support.command_line import call
 from support.folders import write_dataset_test, write_test
 
-from lve.cli.check import check_rows
+from lve.cli.check import checking
 
 
 def check(*args: str) -> tuple[int, list[str]]:
@@ -51,7 +51,7 @@ def test_rows_that_take_long_are_not_all_looked_at(
 ) -> None:
     folder = message_test(root / "t", "{q}", {"q": "x"})
     (folder / "instances" / "main.jsonl").write_text('{"args": {"q": "x"}}\n' * 100, "utf-8")
-    monkeypatch.setattr(check_rows, "MAX_SECONDS", 0)
+    monkeypatch.setattr(checking, "MAX_SECONDS", 0)
     assert check("t") == (
         0,
         [
@@ -70,7 +70,7 @@ def test_a_sample_of_many_rows_is_drawn_from_those_that_were_read_in_time(
     lines = "".join(f'{{"args": {{"q": {number}}}}}\n' for number in range(1_000))
     (folder / "instances" / "main.jsonl").write_text(lines, "utf-8")
     assert check("t", "--sample", "5") == (0, ["1 test: all valid"])
-    monkeypatch.setattr(check_rows, "MAX_SECONDS", 0)
+    monkeypatch.setattr(checking, "MAX_SECONDS", 0)
     said = "only the first 100 rows were checked (`lve check --all-rows` checks all)"
     assert check("t", "--sample", "5") == (
         0,

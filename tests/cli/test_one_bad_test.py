@@ -21,7 +21,7 @@ STAGES = {
         2,
         "lve.pipeline.choosing.loading.load_spec",
         "lve.cli.check.checking.build_plan",
-        "lve.cli.check.check_rows.iter_instances",
+        "lve.cli.check.checking.iter_instances",
         "lve.cli.check.checking.bind_statically",
         "lve.cli.check.checking.check_statically",
         "lve.prompts.messages.plan.MessagePlan.preview",

@@ -11,7 +11,7 @@ import pytest
 from support.hostile_server import PLAIN, chat, event, hostile_server
 
 from lve.errors import PermanentModelError, TransientModelError
-from lve.extensions.text_completions.text_wire import parse_text
+from lve.extensions.text_completions.api import parse_text
 from lve.models.http import events
 from lve.models.http.answers import MAX_TEXT_CHARS
 from lve.models.http.endpoint import Endpoint

@@ -11,10 +11,9 @@ import pytest
 from support.judging import judge_answers, spec_with
 
 from lve.checkers.resolve import resolve
-from lve.sandbox.grants import grants
+from lve.sandbox.grants import grants, linked_packages
 from lve.sandbox.landlock import RUN, Grant
 from lve.sandbox.layers import missing
-from lve.sandbox.linked_packages import linked_packages
 from lve.sandbox.rights import Sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need rights on Windows")

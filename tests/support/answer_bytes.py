@@ -18,7 +18,7 @@ from typing import Any
 from lve.errors import ModelError
 from lve.extensions.responses.stream import ResponseAccumulator
 from lve.extensions.responses.wire import parse_response
-from lve.extensions.text_completions.text_wire import parse_text
+from lve.extensions.text_completions.api import parse_text
 from lve.models.http.connection import Connection
 from lve.models.http.events import EventReader
 from lve.models.http.failures import classify

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lve.extensions.text_completions.text_wire import parse_text
+from lve.extensions.text_completions.api import parse_text
 from lve.messages import Completion
 
 PROMPT = "The sky is blue"

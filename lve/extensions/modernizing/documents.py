@@ -15,9 +15,8 @@ from lve.data.instances import iter_instances
 from lve.documents.position_types import TextError
 from lve.documents.read import Document, parser_for
 from lve.errors import LveError, SpecError
-from lve.extensions.modernizing.checks import check_edits, run_edits
 from lve.extensions.modernizing.edits import CannotEditError, Edit, Source, applied, pairs_of
-from lve.extensions.modernizing.messages import message_edits
+from lve.extensions.modernizing.short_form import check_edits, message_edits, run_edits
 from lve.settings.settings import Caps
 from lve.spec.load import load_spec, spec_of
 from lve.spec.spec import Example, Instance, Spec

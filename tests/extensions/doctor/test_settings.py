@@ -10,7 +10,7 @@ from extensions.doctor.doctor import findings
 from support.command_line import call
 from support.folders import workspace
 
-from lve.extensions.doctor.settings import MOST_SHOWN
+from lve.extensions.doctor.verb import MOST_SHOWN
 
 KEY = "sk-0123456789abcdefghijklmnop"
 

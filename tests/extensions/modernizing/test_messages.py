@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from lve.extensions.modernizing.edits import Source, applied, pairs_of
-from lve.extensions.modernizing.messages import message_edits
+from lve.extensions.modernizing.short_form import message_edits
 
 
 def short(text: str) -> str:

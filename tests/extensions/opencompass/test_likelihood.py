@@ -17,7 +17,7 @@ from lve.extensions.opencompass.likelihood import (
     log_likelihood,
     scored_tokens,
 )
-from lve.extensions.text_completions.text_wire import parse_text
+from lve.extensions.text_completions.api import parse_text
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.dummy import DummyModel

@@ -19,7 +19,7 @@ from lve.errors import (
     TransientModelError,
 )
 from lve.extensions.opencompass.likelihood import average_nll, scored_tokens
-from lve.extensions.text_completions.text_wire import parse_rated_chat
+from lve.extensions.text_completions.api import parse_rated_chat
 from lve.messages import Completion, Message, Role, Usage
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.registry import create_model

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.errors import SettingsError
-from lve.extensions.targets.http.template import Template
+from lve.extensions.targets.http.request_writer import Template
 
 VALUES = {
     "prompt": 'say "hi"',

@@ -13,7 +13,7 @@ from support.server import ModelServer, model_server
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.extensions.opencompass.likelihood import log_likelihood, scored_tokens
-from lve.extensions.text_completions.text_wire import _tokens, parse_text
+from lve.extensions.text_completions.api import _tokens, parse_text
 from lve.models.chat_model import ChatRequest, EmbeddingModel
 from lve.models.openai.wire import parse_chat
 from lve.models.registry import create_model

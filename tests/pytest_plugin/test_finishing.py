@@ -11,7 +11,7 @@ import pytest
 from support.openai_answers import Received
 from support.server import model_server
 
-from lve.pytest_plugin.duplicate_errors import first_of_each
+from lve.pytest_plugin.finishing import first_of_each
 from lve.pytest_plugin.verdicts import ItemVerdict
 from lve.sessions.instance_result import InstanceResult
 

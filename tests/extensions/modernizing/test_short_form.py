@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from lve.extensions.modernizing.checks import check_edits, run_edits
 from lve.extensions.modernizing.edits import Source, applied, pairs_of
+from lve.extensions.modernizing.short_form import check_edits, run_edits
 
 
 def short(text: str, *, renames: bool = True) -> str:
