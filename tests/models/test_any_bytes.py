@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.answer_bytes import answer_to_wire, parse_everything
 from support.hostile_server import CHUNKED, chat, chunk, event, head, whole
 
 from lve.errors import ModelError
-from lve.models.http.transport import MAX_BUFFERED_BYTES, BufferLimit
 
 PIECES = [
     b"HTTP/1.1 200 OK\r\n",
@@ -106,41 +104,3 @@ def test_events_are_read_as_they_come() -> None:
     data = head(CHUNKED) + chunk(event({"content": "x"})) + b"0\r\n\r\n"
     assert answer_to_wire(data, on_data=seen.append).body == b""
     assert b"".join(seen) == event({"content": "x"})
-
-
-class Reader:
-    """Somebody to whom a body arrives."""
-
-    def __init__(self) -> None:
-        self.is_paused = False
-
-    def pause(self) -> None:
-        self.is_paused = True
-
-    def resume(self) -> None:
-        self.is_paused = False
-
-
-def test_too_many_bodies_arrive_one_after_the_other() -> None:
-    held, readers = BufferLimit(), [Reader() for _ in range(4)]
-    for reader in readers:
-        held.hold(reader, MAX_BUFFERED_BYTES // 3)
-    assert [reader.is_paused for reader in readers] == [False, False, False, True]
-    held.hold(readers[0], MAX_BUFFERED_BYTES)
-    held.hold(readers[1], MAX_BUFFERED_BYTES)
-    assert [reader.is_paused for reader in readers] == [False, True, False, True]
-    held.release(readers[0])
-    assert not readers[1].is_paused, "one always gets on"
-    held.release(readers[1])
-    held.release(readers[3])
-    assert not any(reader.is_paused for reader in readers)
-
-
-@pytest.mark.parametrize("size", [0, 1])
-def test_what_was_released_is_forgotten(size: int) -> None:
-    held, reader = BufferLimit(), Reader()
-    held.hold(reader, size)
-    held.release(reader)
-    held.release(reader)
-    held.hold(reader, MAX_BUFFERED_BYTES * 2)
-    assert not reader.is_paused, "alone it is the first"

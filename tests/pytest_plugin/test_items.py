@@ -286,6 +286,7 @@ def test_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
     [
         ("capital", []),
         ("capital/test.json", []),
+        ("capital/test.json::instances/main.jsonl", []),
         ("above", []),
         ("above/capital", []),
         ("above/capital", ["-n1"]),
@@ -299,8 +300,9 @@ def test_tests_outside_of_lve_paths_are_said_not_to_be_collected(
         shutil.copytree(pytester.path / "repository/in", pytester.path / folder)
     pytester.makeini("[pytest]\nlve_paths = repository/in")
     result = pytester.runpytest(named, *more)
+    folder = named.partition("::")[0]
     note = (
-        f"lve: tests in {named} are not collected, because `lve_paths` of the ini is repository/in"
+        f"lve: tests in {folder} are not collected, because `lve_paths` of the ini is repository/in"
     )
     assert note in result.stdout.lines
     assert result.ret in (pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.USAGE_ERROR)

@@ -23,3 +23,14 @@ def test_settings_that_do_not_count_are_told_of_once(
     assert (
         said.count("lve: repository/suite/lve.yaml is not used: the workspace is this folder") == 1
     )
+
+
+@pytest.mark.parametrize("more", ["", "/test.json", "/test.json::main.jsonl"])
+def test_a_test_or_an_instance_that_is_named_lies_in_its_folder(
+    more: str, pytester: pytest.Pytester, write_test: Write
+) -> None:
+    (pytester.path / "lve.yaml").touch()
+    write_test("suite/x")
+    (pytester.path / "repository/suite/lve.yaml").touch()
+    result = pytester.runpytest(f"repository/suite/x{more}", "--lve-model=dummy/dummy")
+    assert "lve: repository/suite/lve.yaml is not used" in str(result.stdout)

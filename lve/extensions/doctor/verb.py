@@ -223,7 +223,8 @@ async def _model_findings(
 SETTINGS = "settings"
 PREFIX = "LVE_"
 OTHER_VARIABLES = frozenset(
-    f"{PREFIX}{name}" for name in ("AUTHOR", "CACHE_HOME", "OUTPUT", "REPLAY", "STORE", "TRACEBACK")
+    f"{PREFIX}{name}"
+    for name in ("AUTHOR", "CACHE_HOME", "OUTPUT", "REPLAY", "STORE", "TOOLS", "TRACEBACK")
 )
 """Variables of lve that aren't options of a run."""
 MOST_SHOWN = 40

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from extensions.doctor.doctor import findings
 from support.command_line import call
 from support.folders import workspace
 
+import lve
 from lve.extensions.doctor.verb import MOST_SHOWN
 
+PACKAGE = Path(lve.__file__).parent
 KEY = "sk-0123456789abcdefghijklmnop"
 
 
@@ -21,6 +24,21 @@ def test_each_setting_is_told_with_its_file(root: Path) -> None:
     assert code == 0
     assert found["settings", "model"]["text"] == "dummy/dummy (lve.yaml)"
     assert found["settings", "caps.rows"]["text"] == "5 (lve.yaml)"
+
+
+def test_each_variable_that_lve_reads_is_one_that_it_has(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = [file.read_text("utf-8") for file in PACKAGE.rglob("*.py")]
+    names = {name for source in sources for name in re.findall(r'"(LVE_[A-Z_]+)"', source)}
+    assert len(names) > 5
+    for name in names - {"LVE_CACHE_HOME"}:
+        monkeypatch.setenv(name, "0")
+    monkeypatch.setenv("LVE_CACHE_HOME", str(root / "cache"))
+    found = findings("--offline")[1]
+    assert {name: found["settings", name]["status"] for name in names} == dict.fromkeys(
+        names, "good"
+    )
 
 
 def test_variables_are_told_and_misspelt_ones_noted(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -119,6 +121,17 @@ def test_a_tokenizer_that_takes_all_memory_is_refused(steps: dict[str, Any], sai
     problem = steps_problem(_with(**steps))
     assert problem is not None
     assert said in problem
+
+
+@pytest.mark.parametrize("name", ["normalizer", "pre_tokenizer", "post_processor", "decoder"])
+@pytest.mark.parametrize("is_long", [True, False])
+def test_every_kind_of_step_is_looked_at(name: str, is_long: bool) -> None:
+    class Step:
+        def __getstate__(self) -> bytes:
+            return json.dumps({"content": "b" * (MAX_GROWTH + is_long)}).encode()
+
+    loaded = SimpleNamespace(backend_tokenizer=SimpleNamespace(**{name: Step()}))
+    assert (steps_problem(loaded) is not None) is is_long
 
 
 def test_an_honest_tokenizer_is_not() -> None:

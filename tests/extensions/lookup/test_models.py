@@ -77,6 +77,22 @@ def test_a_model_is_described(root: Path) -> None:
     assert json.loads(call("models", "show", "openai/gpt-5.4", "--json")[1])["context"] == 1050000
 
 
+@pytest.mark.parametrize(
+    ("api", "said"),
+    [("responses", "the Responses API"), ("chat", "chat completions"), (None, None)],
+)
+def test_a_model_is_described_with_the_api_that_asks_it(
+    root: Path, api: str | None, said: str | None
+) -> None:
+    workspace(root)
+    model = {**MODEL, **({"api": api} if api else {})}
+    call("models", "update", write_table(root, families=[{**FAMILY, "models": [model]}]))
+    out = call("models", "show", "openai/my-model")[1]
+    assert [line.split(maxsplit=2)[2] for line in out.splitlines() if "asked by" in line] == (
+        [said] if said else []
+    )
+
+
 def test_an_unknown_model_says_what_happens_to_it(root: Path) -> None:
     code, _, err = call("models", "show", "openai/tomorrow-1")
     assert code == 2

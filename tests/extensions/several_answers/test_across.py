@@ -70,6 +70,8 @@ def test_answers_are_compared_as_a_careful_reader_does(
             1.0,
             "all 3 answers: 'a huge number'",
         ),
+        ({"consistency": "number"}, ["?", "Who knows?"], 0, "nothing of the kind in 2 of 2"),
+        ({"consistency": "number"}, ["?", "Hm.", "7"], 1 / 3, "'7' in 1 of 3 (run 3 of 3); not"),
     ],
 )
 def test_reasons_say_which_answer_says_what(

@@ -84,3 +84,20 @@ def test_bad_lines_are_told_whichever_rows_are_taken(
     found = list(template_data(spec).rows())
     assert [one.line for one in found if isinstance(one, Problem)] == [3, 4]
     assert [one[1].line for one in found if not isinstance(one, Problem)] == [2]
+
+
+@pytest.mark.parametrize("kind", ["in the document", "in a file"])
+@pytest.mark.parametrize(
+    ("reader", "lines"), [({}, [1, 2, 3, 4, 5, 6]), ({"test_range": "[1:4:2]"}, [2, 4])]
+)
+def test_a_row_knows_its_line(
+    kind: str, reader: dict[str, Any], lines: list[int], tmp_path: Path
+) -> None:
+    text = "".join(json.dumps(row) + "\n" for row in ROWS)
+    (tmp_path / "rows.jsonl").write_text(text, encoding="utf-8")
+    dataset = {"test": ROWS} if kind == "in the document" else "rows.jsonl"
+    data = template_data(spec_of(tmp_path, dataset, **reader))
+    rows = [data.row(position) for position in range(len(lines))]
+    assert [row.line for row in rows] == lines
+    assert [row.values["n"] + 1 for row in rows] == lines
+    assert [one[1].line for one in data.rows() if not isinstance(one, Problem)] == lines
