@@ -27,6 +27,8 @@ class SimulatedUser(NamedTuple):
     """A message of the user that contains this text ends the conversation and isn't sent."""
     role: str = USER
     """Of the model that plays the user."""
+    is_fresh: bool = False
+    """Whether each message is sent without those before, as attacks that search do."""
 
 
 def simulated_user(data: Mapping[str, Any]) -> SimulatedUser | None:

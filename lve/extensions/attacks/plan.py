@@ -117,7 +117,7 @@ def _attacked_conversation(
             raise PromptError(f"{name} attacks prompts with one open turn", code="attacks")
         instructions, goal = attack.instructions or "", attacked_text(conversation)
         user = attacker(instructions, goal, turns or attack.turns)
-        conversation = replace(conversation, user=user)
+        conversation = replace(conversation, user=user._replace(is_fresh=attack.is_fresh))
     if name.split("+")[-1] == IMAGE:
         return with_image(conversation, lambda text: image_parts(_attacked(text, name)))
     return with_text(conversation, lambda text: _attacked(text, name))

@@ -8,7 +8,7 @@ from itertools import islice
 from lve.escape import clip, columns, one_line
 from lve.extensions.breakdown.codes import spelled_out
 from lve.extensions.breakdown.labels import Measure, label_tables
-from lve.extensions.breakdown.rates import rate_tables
+from lve.extensions.breakdown.rates import BESIDE_ATTACKS, RateTable, ValueRate, rate_tables
 from lve.named_tuples import NamedTuple
 from lve.reporting.files.markdown_text import code, code_cell, row, table_head
 from lve.reporting.terminal import Terminal
@@ -19,6 +19,7 @@ from lve.verdicts.wording import amount, percent, short_range
 
 SHOWN = 30
 NAME = 28
+ATTACKS = "success rates of attacks"
 ABSENT = Measure(None, None, None)
 
 
@@ -28,23 +29,20 @@ class Line(NamedTuple):
     value: str
     before: Measure
     now: Measure
+    name: str
+    """The value; of a code, with its name; of what is no attack, what it is."""
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/comparison.schema.json."""
         before, now = self.before.to_json(), self.now.to_json()
         return {"value": self.value, "name": self.name, "before": before, "now": now}
 
-    @property
-    def name(self) -> str:
-        """The value; of a code, with its name."""
-        return spelled_out(self.value)
-
 
 class ComparedTable(NamedTuple):
     """The values of a column or tag, or the labels of a test, before and now."""
 
     what: str
-    """`pass rates by topic`, or `F1 of labels of TEST`."""
+    """`pass rates by topic`, `success rates of attacks`, or `F1 of labels of TEST`."""
     models: tuple[str, str]
     lines: list[Line]
 
@@ -85,16 +83,28 @@ def _tables(before: Summary, now: Summary, pair: tuple[str, str]) -> Iterator[Co
     sides = [_measures(before, pair[0]), _measures(now, pair[1])]
     for what in dict.fromkeys([*sides[0], *sides[1]]):
         old, new = (side.get(what, {}) for side in sides)
-        values = sorted({*old, *new}, key=lambda value: (value.startswith("("), value))
-        lines = [Line(value, old.get(value, ABSENT), new.get(value, ABSENT)) for value in values]
-        yield ComparedTable(what, pair, lines)
+        names = BESIDE_ATTACKS if what == ATTACKS else {}
+        values = sorted({*old, *new}, key=lambda each: (each in names, each.startswith("("), each))
+        yield ComparedTable(
+            what,
+            pair,
+            [
+                Line(
+                    value,
+                    old.get(value, ABSENT),
+                    new.get(value, ABSENT),
+                    names.get(value) or spelled_out(value),
+                )
+                for value in values
+            ],
+        )
 
 
 def _measures(summary: Summary, model: str) -> dict[str, dict[str, Measure]]:
     """Return title -> value -> its rate, or label -> its F1."""
     tables = {
-        f"pass rates by {table.by}": {
-            each.value: Measure(each.rate, *each.interval) for each in table.sorted_values
+        ATTACKS if table.is_of_attacks else f"pass rates by {table.by}": {
+            each.value: _measure(table, each) for each in table.sorted_values
         }
         for table in rate_tables(summary)
         if table.model == model and not table.is_without_values
@@ -104,6 +114,11 @@ def _measures(summary: Summary, model: str) -> dict[str, dict[str, Measure]]:
             title = f"F1 of labels of {labels.test or '.'}"
             tables[title] = {each.label: each.f1 for each in labels.scores}
     return tables
+
+
+def _measure(table: RateTable, each: ValueRate) -> Measure:
+    share, _, (low, high) = table.share_of(each)
+    return Measure(share, low, high)
 
 
 class ComparedBreakdown(NamedTuple):

@@ -58,7 +58,10 @@ def _rates(table: RateTable) -> str:
         rate = "-" if share is None else percent(share, 1)
         sure = short_range(low, high, has_bounds=False) if each.judged else "-"
         name, of = table.name_of(each), f"{part:,}/{each.judged:,}"
-        lines.append(row((code_cell(name, 80), rate, sure, of, f"{each.errors:,}")))
+        errors = f"{each.errors:,}" + (
+            f", {each.inconclusive:,} inconclusive" if each.inconclusive else ""
+        )
+        lines.append(row((code_cell(name, 80), rate, sure, of, errors)))
     return f"{head}\n\n{''.join(lines)}{_more(len(values))}\n"
 
 

@@ -48,6 +48,7 @@ def _lines(dry: DryRun) -> Iterator[str]:
     total = Estimate("", "")
     for estimate in dry.estimates:
         total.calls += estimate.calls
+        total.is_most |= estimate.is_most
         total.prompt_tokens += estimate.prompt_tokens
         total.completion_tokens += estimate.completion_tokens
     total.cost, total.asked = dry.cost, replace(dry.asked, cost=None)  # `dry.cost` includes both
@@ -60,8 +61,9 @@ def _lines(dry: DryRun) -> Iterator[str]:
 def _amounts(estimate: Estimate) -> str:
     costs = [cost for cost in (estimate.cost, estimate.asked.cost) if cost is not None]
     cost = f", ${sum(costs):.4f}" if costs else ""
+    most = "at most " if estimate.is_most else ""
     return (
-        f"{amount(estimate.calls, 'call')}, about {estimate.prompt_tokens} tokens in and "
+        f"{most}{amount(estimate.calls, 'call')}, about {estimate.prompt_tokens} tokens in and "
         f"{estimate.completion_tokens} out{_role_calls(estimate.asked)}{cost}"
     )
 

@@ -41,6 +41,8 @@ class Estimate:
     instances: int = 0
     """Number of instances times repeats."""
     calls: int = 0
+    is_most: bool = False
+    """Whether there are fewer calls if the user of a conversation ends it."""
     prompt_tokens: int = 0
     """Estimated: a token is about four characters."""
     completion_tokens: int = 0
@@ -132,6 +134,7 @@ def _estimate(
         for index, conversation in enumerate(conversations):
             turns, usage_of_call = _one(conversation, _recorded_tokens(instance, index), bound)
             estimate.calls += turns * repeats
+            estimate.is_most |= conversation.user is not None
             usage += Usage(
                 usage_of_call.prompt_tokens * repeats, usage_of_call.completion_tokens * repeats
             )
@@ -165,9 +168,11 @@ def _one(
         usage += Usage(prompt, answer)
         answers += answer
     if conversation.user is not None:
-        size = round(expected_tokens(_request(conversation, turns[-1]))) + answers
+        size = round(expected_tokens(_request(conversation, turns[-1])))
         for _ in range(conversation.user.max_turns):
-            size += 2 * TYPICAL_ANSWER_TOKENS  # what the user says, and the answer to it
+            if not conversation.user.is_fresh:  # what the user says, and the answers
+                size += answers + TYPICAL_ANSWER_TOKENS
+                answers = TYPICAL_ANSWER_TOKENS
             usage += Usage(size, TYPICAL_ANSWER_TOKENS)
         return len(turns) + conversation.user.max_turns, usage
     toolbox = conversation.toolbox

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import lve
+from support.folders import write_test
 from support.recorded import session_folder
 from support.results import make_result
 
@@ -76,3 +77,24 @@ def test_two_models_are_compared_with_each_other(workspace: Path) -> None:
     sessions(workspace / ".lve", model="n")
     document = json.loads(lve("compare", "last~2", "last", "--models", "m", "n", "--json").stdout)
     assert [table["models"] for table in document["breakdown"]] == [["m", "n"]] * 2
+
+
+def test_attacks_are_compared_by_their_success(root: Path) -> None:
+    write_test(
+        root / "t", prompt="Hi", checker_args=None, check={"not_contains": "x"},
+        attacks=["hex"], benign=[{}],
+    )  # fmt: skip
+    for answer in ("fine", "x"):
+        options = {"answers": {"default": answer}}
+        models = {"m": {"provider": "scripted", "options": options}}
+        (root / "lve.yaml").write_text(json.dumps({"models": models}))
+        lve("run", "t", "-m", "m")
+    text = lve("compare", "-o", "c.md").stdout.splitlines()
+    assert text[0] == "success rates of attacks, m (95 % intervals)"
+    assert [line[4:30].strip() for line in text[1:4]] == [
+        "hex", "over-refusal (benign rows)", "(no attack)",
+    ]  # fmt: skip
+    assert "0.0% (0% to 98%)       -> 100.0% (3% to 100%)" in text[1]
+    assert "| `over-refusal (benign rows)` |" in (root / "c.md").read_text()
+    [table] = json.loads(lve("compare", "--json").stdout)["breakdown"]
+    assert [value["value"] for value in table["values"]] == ["hex", "benign", "none"]

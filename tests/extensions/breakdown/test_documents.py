@@ -9,6 +9,8 @@ from support.results import make_result
 from lve.extensions.breakdown.documents import breakdown_json, breakdown_markdown
 from lve.extensions.breakdown.text import breakdown_lines
 from lve.reporting.terminal import Terminal
+from lve.spec.spec import Expectation
+from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
 
 
@@ -39,3 +41,13 @@ def test_results_that_arent_in_them_are_told() -> None:
         "over 2 of 3 results"
     )
     assert "15, over 2 of 3 results" in "".join(breakdown_markdown(summary))
+
+
+def test_inconclusive_rows_stand_beside_errors_in_markdown() -> None:
+    summary = Summary()
+    summary.expect("t", "openai/m", Expectation(), numbers=Breakdown(by={"topic": None}))
+    for n, verdict in enumerate(("passed", "error", "inconclusive", "inconclusive"), 1):
+        summary.add(make_result(test="t", verdict=verdict, line=n, args={"topic": "a"}))
+    assert "| `a` | 100.0% | 3% to 100% | 1/1 | 1, 2 inconclusive |" in "".join(
+        breakdown_markdown(summary)
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from support.command_line import call, lve
-from support.folders import write_sums
+from support.folders import write_sums, write_test
 from support.run_command import Run
 
 WARM = {"default_model_args": {"temperature": 1}}
@@ -109,3 +109,11 @@ def test_what_counts_once_is_not_said_to_be_repeated(root: Path) -> None:
     shown = call("check", root)[1]
     assert ">=0.3 with 9 rows, each counted once, decides" in shown
     assert "(27 runs on average)" in shown
+
+
+def test_messages_of_a_search_are_estimated_alone(root: Path) -> None:
+    write_test(root / "t", prompt="Tell me.", attacks={"names": ["best_of_n"], "turns": 50})
+    shown = call("run", "t", "-m", "dummy/dummy", "--prompts", "best_of_n", "--dry-run")[1]
+    (line,) = [line for line in shown.splitlines() if line.startswith("t@best_of_n")]
+    assert "at most 51 calls, about " in line
+    assert int(line.split("about ")[1].split()[0]) < 51 * 20
