@@ -167,6 +167,7 @@ PARTS: Mapping[str, str] = {
     "function as a model": "lve.extensions.targets.python.here:FunctionModel",
     "gemini": "lve.extensions.gemini.plugin:gemini_model",
     "html report": "lve.extensions.reports.page.html_file:write_page",
+    "live page": "lve.extensions.reports.page.live_page:LivePage",
     "infer_cfg instance": "lve.extensions.opencompass.data.template_rows:judged_instance",
     "infer_cfg instances": "lve.extensions.opencompass.data.template_rows:template_instances",
     "infer_cfg": "lve.extensions.opencompass.build:DIALECT",

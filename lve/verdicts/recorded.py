@@ -24,8 +24,8 @@ from lve.verdicts.tally import Tally
 
 
 @dataclass(slots=True)
-class RecordedSession:
-    """A session as it was when it was read. A context manager, because it keeps journals open."""
+class SummedSession:
+    """A session as it was when it was read, without its results."""
 
     folder: SessionFolder
     info: SessionInfo
@@ -36,6 +36,39 @@ class RecordedSession:
     """The tests that have a model, by test and model. The others are in `summary.skipped` and
     `summary.invalid`."""
     summary: Summary
+
+    @property
+    def id(self) -> str:
+        """Id of the session."""
+        return self.folder.id
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a process is running it."""
+        return self.status == "running"
+
+    @property
+    def was_cut_short(self) -> bool:
+        """Whether it ended before all its instances had run."""
+        return self.status in ("interrupted", "budget", "stopped", "failed", KILLED)
+
+    @property
+    def tallies(self) -> list[Tally]:
+        """The tallies of its tests, sorted by test and model."""
+        return [tally for _, tally in sorted(self.summary.tallies.items())]
+
+    @property
+    def cost(self) -> float | None:
+        """Cost of all its runs in US dollars; None if a model has no price."""
+        cost = self.summary.cost()
+        spent = (self.info.get("spent") or {}).get("cost")
+        return cost if cost is None or spent is None else max(cost, float(spent))
+
+
+@dataclass(slots=True)
+class RecordedSession(SummedSession):
+    """A session with its results. A context manager, because it keeps journals open."""
+
     index: ResultIndex
 
     @classmethod
@@ -77,14 +110,8 @@ class RecordedSession:
                     on_result(result, summary.tallies[result.test, result.model].expect)
 
         index = ResultIndex(folder, on_result=add, warn=warn)
-        _end(summary, info)
-        unknown = {test for test, model in summary.tallies if (test, model) not in recorded_tests}
-        if unknown and warn is not None:
-            message = (
-                f"session {folder.id} doesn't say what {len(unknown):,} of its tests expect (an "
-                "older lve wrote it): they are reported as if all rows had to pass"
-            )
-            warn(with_code(message, "other_version"))
+        end_finished(summary, info)
+        warn_of_undescribed(folder.id, summary, recorded_tests, warn)
         tests = {
             pair: recorded_tests.get(pair) or SessionTest(pair[0], pair[1])
             for pair in summary.tallies
@@ -95,33 +122,6 @@ class RecordedSession:
         """Return what a notebook shows of it."""
         html: str = extension_part("results in a notebook")(self.summary, self.id)
         return html
-
-    @property
-    def id(self) -> str:
-        """Id of the session."""
-        return self.folder.id
-
-    @property
-    def is_running(self) -> bool:
-        """Whether a process is running it."""
-        return self.status == "running"
-
-    @property
-    def was_cut_short(self) -> bool:
-        """Whether it ended before all its instances had run."""
-        return self.status in ("interrupted", "budget", "stopped", "failed", KILLED)
-
-    @property
-    def tallies(self) -> list[Tally]:
-        """The tallies of its tests, sorted by test and model."""
-        return [tally for _, tally in sorted(self.summary.tallies.items())]
-
-    @property
-    def cost(self) -> float | None:
-        """Cost of all its runs in US dollars; None if a model has no price."""
-        cost = self.summary.cost()
-        spent = (self.info.get("spent") or {}).get("cost")
-        return cost if cost is None or spent is None else max(cost, float(spent))
 
     def results(
         self, pair: Pair | None = None, *, without: Outcome | None = None
@@ -154,18 +154,31 @@ def summary_of(folder: SessionFolder, info: SessionInfo) -> Summary:
     summary = _begun(recorded_tests)
     for result in folder.results():
         summary.add(result)
-    _end(summary, info)
+    end_finished(summary, info)
     return summary
 
 
 def _begun(recorded_tests: Mapping[TestKey, SessionTest]) -> Summary:
     summary = Summary()
     for test in recorded_tests.values():
-        _announce(summary, test)
+        announce(summary, test)
     return summary
 
 
-def _end(summary: Summary, info: SessionInfo) -> None:
+def warn_of_undescribed(
+    name: str, summary: Summary, tests: Container[TestKey], warn: Callable[[str], None] | None
+) -> None:
+    """Warn if a session has results of tests that its `tests.jsonl` doesn't describe."""
+    unknown = {test for test, model in summary.tallies if (test, model) not in tests}
+    if unknown and warn is not None:
+        message = (
+            f"session {name} doesn't say what {len(unknown):,} of its tests expect (an "
+            "older lve wrote it): they are reported as if all rows had to pass"
+        )
+        warn(with_code(message, "other_version"))
+
+
+def end_finished(summary: Summary, info: SessionInfo) -> None:
     """Complete the tests that have finished, and remove those that started but then turned out to
     be invalid or skipped, without results."""
     unfinished = Unfinished.of(info)
@@ -202,7 +215,8 @@ def note_gaps(tally: Tally, test: SessionTest) -> None:
     tally.coverage.left = test.left
 
 
-def _announce(summary: Summary, test: SessionTest) -> None:
+def announce(summary: Summary, test: SessionTest) -> None:
+    """Add a test to a summary as its session describes it, unless it is there."""
     if not add_refused(summary, test) and test.model is not None:
         tally = summary.expect(
             test.test,

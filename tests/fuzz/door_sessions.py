@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
@@ -203,12 +204,18 @@ def _store(file: Path, value: bytes) -> None:
 def _view(work: Path, ids: list[str]) -> None:
     """Ask `lve view` for everything that it gives, and give it a label."""
     folders = [SessionFolder(work / ".lve" / "runs" / name) for name in ids or [IDS[0]]]
-    with closing(ViewedSessions(folders, "ana", lambda _: None)) as viewed:
-        for ask in (lambda: list(viewed.page()[1]), viewed.state, viewed.labels, viewed.labels):
+    with suppress(LveError):
+        viewed = ViewedSessions(folders, "ana", lambda _: None)
+        for ask in (viewed.page, viewed.state, viewed.labels, lambda: _texts(viewed)):
             with suppress(LveError):
                 json.dumps(ask(), default=lambda _: "")
-        with suppress(LveError):
-            viewed.label({**LABELLED, "session": folders[0].id, "label": "wrong"})
+        viewed.label({**LABELLED, "session": folders[0].id, "label": "wrong"})
+
+
+def _texts(viewed: ViewedSessions) -> str | None:
+    page = re.search(rb'"number": ?(\d+)', viewed.page())
+    assert page is not None
+    return viewed.part(f"texts/{page[1].decode()}/0/99")
 
 
 def _merge_parts(work: Path, ids: list[str]) -> None:

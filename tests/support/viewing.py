@@ -6,7 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from lve.extensions.view.server import ViewServer
@@ -85,7 +85,7 @@ def view_server(folders: Sequence[SessionFolder], author: str | None = None) -> 
     """Serve sessions in a thread of its own until the block ends."""
     warned: list[str] = []
     viewed = ViewedSessions(folders, author, warned.append)
-    with closing(viewed), ViewServer(viewed) as server:
+    with ViewServer(viewed) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,7 +21,7 @@ MAX_BODY_BYTES = 64_000
 MAX_HEAD_BYTES = 64_000
 """Request line and headers."""
 PAUSE_S = 10.0
-"""Socket timeout: for reading from a client, and for sending it one block."""
+"""Socket timeout: for reading from a client, and for sending it an answer."""
 HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -37,8 +37,12 @@ HEADERS: Mapping[str, str] = {
 class ViewedContent(Protocol):
     """What the server shows. Several threads call its methods."""
 
-    def page(self) -> tuple[int, Iterable[bytes]]:
-        """Return the length and the blocks of the page."""
+    def page(self) -> bytes:
+        """Return the page."""
+        ...
+
+    def part(self, path: str) -> str | None:
+        """Return a part that a page asks for later; None if `path` isn't one."""
         ...
 
     def state(self) -> Mapping[str, Any]:
@@ -182,13 +186,17 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             if path == guard.root:
-                self._send_blocks(*viewed.page())
+                self._send(200, viewed.page(), "text/html; charset=utf-8")
             elif path == f"{guard.root}state":
                 self._send_json(viewed.state())
             elif path == f"{guard.root}labels":
                 self._send_json({"labels": viewed.labels()})
+            elif (part := viewed.part(path.removeprefix(guard.root))) is not None:
+                self._send(200, part.encode("ascii"), "text/plain")
             else:
                 self._refuse(Refusal(404, "there is nothing here"))
+        except UsageError as error:
+            self._refuse(Refusal(404, str(error)))
         except LveError as error:
             self._refuse(Refusal(500, str(error)))
 
@@ -251,14 +259,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, body: bytes, kind: str) -> None:
         self._head(status, len(body), kind)
-        with suppress(OSError):
-            self.wfile.write(body)
-
-    def _send_blocks(self, length: int, blocks: Iterable[bytes]) -> None:
-        self._head(200, length, "text/html; charset=utf-8")
         with suppress(OSError):  # the client is gone or too slow
-            for block in blocks:
-                self.wfile.write(block)
+            self.wfile.write(body)
 
     def _head(self, status: int, length: int, kind: str, **more: str) -> None:
         self._arrived()

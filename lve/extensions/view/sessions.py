@@ -2,42 +2,50 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
-from tempfile import TemporaryFile
-from typing import IO, Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from io import BytesIO
+from typing import Any
 
-from lve.data_classes import dataclass, field
 from lve.errors import LveError, UsageError
 from lve.extension_table import extension_part
 from lve.extensions.view.label_file import read_session_labels, write_label
-from lve.extensions.view.progress import Progress
 from lve.json_types import JsonObject
+from lve.named_tuples import NamedTuple
+from lve.sessions.instance_result import result_id
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
 
-BLOCK_BYTES = 1 << 16
 MAX_WARNINGS = 100
+_PART = re.compile(
+    r"(texts(?=(?:/\d{1,9}){3}$)|comparison(?=(?:/\d{1,9}){2}$))((?:/\d+)+)", re.ASCII
+)
 PAUSE_FACTOR, MIN_PAUSE_S = 4, 2.0
 """After a rebuild of the page, the next one waits `PAUSE_FACTOR` times as long as the rebuild took,
 and at least `MIN_PAUSE_S`, so that viewing doesn't slow a running session down."""
 
 
-@dataclass(slots=True)
-class _Page:
-    """A built page. Its temporary file is closed when its last reader has finished."""
+class _Page(NamedTuple):
+    """A page as it was made."""
 
-    file: IO[bytes]
-    size: int
+    content: bytes
     version: str
     fresh_until: float
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    """Guards the file's position: several threads read the file."""
 
-    def __del__(self) -> None:
-        self.file.close()
+
+class _WarnOnce:
+    """Passes each warning on once, because a session is read again and again."""
+
+    def __init__(self, warn: Callable[[str], None]) -> None:
+        self._warn = warn
+        self._warned: set[str] = set()
+
+    def __call__(self, warning: str) -> None:
+        if warning not in self._warned and len(self._warned) < MAX_WARNINGS:
+            self._warned.add(warning)
+            self._warn(warning)
 
 
 class ViewedSessions:
@@ -52,17 +60,16 @@ class ViewedSessions:
             author: the author of new labels.
             warn: called with a message about data that can't be read.
         """
-        self._show(folders)
         self._author = author
-        self._warn = warn
-        self._warned: set[str] = set()
+        self._warn = _WarnOnce(warn)
+        self._show(folders)
         self._page: _Page | None = None
         self._named: Callable[[], Sequence[SessionFolder]] | None = None
         self._lock = threading.Lock()
 
     def _show(self, folders: Sequence[SessionFolder]) -> None:
+        self._live = extension_part("live page")(folders, self._warn)
         self._folders = {folder.id: folder for folder in folders}
-        self._progress = {folder.id: Progress(folder) for folder in folders}
 
     def follow(self, named: Callable[[], Sequence[SessionFolder]]) -> None:
         """Show the sessions that some names mean at any time, such as `last` beside `lve watch`.
@@ -79,26 +86,36 @@ class ViewedSessions:
         with suppress(LveError):  # one that is just beginning, or was deleted
             folders = self._named()
             if [folder.id for folder in folders] != [*self._folders]:
-                for folder in folders:
-                    folder.info()
                 with self._lock:
                     self._show(folders)
 
-    def page(self) -> tuple[int, Iterable[bytes]]:
-        """Return the length and the blocks of the page.
+    def page(self) -> bytes:
+        """Return the page.
 
         Raises:
             SessionError: a session can't be read.
         """
         with self._lock:
             page = self._page
-            version = self._version()
-            is_old = page is None or (
-                page.version != version and time.monotonic() > page.fresh_until
-            )
-            if page is None or is_old:
+            version = _version(self._live.state())
+            if page is None or (page.version != version and time.monotonic() > page.fresh_until):
                 page = self._page = self._made(version)
-        return page.size, _blocks(page)
+        return page.content
+
+    def part(self, path: str) -> str | None:
+        """Return texts or a comparison of a page, `texts/PAGE/FIRST/COUNT` or `comparison/PAGE/N`;
+        None if `path` isn't such.
+
+        Raises:
+            UsageError: the page has no such part, or another one is shown by now.
+            SessionError: a session can't be read.
+        """
+        part, live = _PART.fullmatch(path), self._live
+        if part is None:
+            return None
+        numbers = [int(number) for number in part[2].split("/")[1:]]
+        text: str = (live.texts if part[1] == "texts" else live.comparison)(*numbers)
+        return text
 
     def state(self) -> Mapping[str, Any]:
         """Return the progress of the sessions.
@@ -107,11 +124,11 @@ class ViewedSessions:
             SessionError: a session can't be read.
         """
         self._look_for_others()
-        sessions = [progress.state() for progress in self._progress.values()]
+        sessions = self._live.state()
         page = self._page
         now = time.monotonic()
         return {
-            "version": self._version(),
+            "version": _version(sessions),
             "rest": 0.0 if page is None else round(max(page.fresh_until - now, 0.0), 1),
             "sessions": sessions,
         }
@@ -146,41 +163,21 @@ class ViewedSessions:
             raise UsageError("this session isn't shown", code="page_request")
         if self._author is not None:
             label["author"] = self._author
-        if not self._progress[folder.id].has(_place(label)):
+        if not self._live.has([*self._folders].index(folder.id), result_id(*_place(label))):
             raise UsageError("the session has no such answer", code="page_request")
         write_label(folder.path, label)
 
-    def close(self) -> None:
-        """Close the page, without waiting for a rebuild. Call no other method afterwards."""
-        if self._page is not None:
-            self._page.file.close()
-
-    def _version(self) -> str:
-        progress = self._progress.items()
-        return " ".join(f"{name}-{each.state()['version']}" for name, each in progress)
-
     def _made(self, version: str) -> _Page:
-        began = time.monotonic()
-        file = TemporaryFile()  # noqa: SIM115 (closed with its last reader)
-        with ExitStack() as failed, ExitStack() as stack:
-            failed.callback(file.close)
-            sessions = [
-                stack.enter_context(RecordedSession.of(folder, warn=self._warn_once))
-                for folder in self._folders.values()
-            ]
-            live = {"version": version, "author": self._author}
-            extension_part("html report")(sessions, file, live=live)
-            file.flush()
-            failed.pop_all()
+        began, file = time.monotonic(), BytesIO()
+        self._live.write(file, {"version": version, "author": self._author})
         now = time.monotonic()
-        fresh_until = now + max(PAUSE_FACTOR * (now - began), MIN_PAUSE_S)
-        return _Page(file, file.tell(), version, fresh_until)
+        pause = max(PAUSE_FACTOR * (now - began), MIN_PAUSE_S)
+        return _Page(file.getvalue(), version, now + pause)
 
-    def _warn_once(self, warning: str) -> None:
-        """Print a warning once, because the page is rebuilt again and again."""
-        if warning not in self._warned and len(self._warned) < MAX_WARNINGS:
-            self._warned.add(warning)
-            self._warn(warning)
+
+def _version(sessions: Sequence[Mapping[str, Any]]) -> str:
+    """Return a text that changes whenever the page of sessions does."""
+    return " ".join(f"{each['session']}-{each['version']}" for each in sessions)
 
 
 def _place(label: Mapping[str, object]) -> tuple[str, str, str, int, int]:
@@ -197,12 +194,3 @@ def _place(label: Mapping[str, object]) -> tuple[str, str, str, int, int]:
             "a label names test, model, source and line of an answer", code="page_request"
         )
     return str(test), str(model), str(source), line, repeat
-
-
-def _blocks(page: _Page) -> Iterator[bytes]:
-    """Yield the content of a page in blocks."""
-    for start in range(0, page.size, BLOCK_BYTES):
-        with page.lock:
-            page.file.seek(start)
-            block = page.file.read(BLOCK_BYTES)
-        yield block

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,7 +65,7 @@ def view(
     viewed = ViewedSessions(folders, checked_author(author), warn)
     if follow:
         viewed.follow(lambda: find_sessions(folder, names, warn=lambda _: None))
-    with closing(viewed), ViewServer(viewed, port) as server:
+    with ViewServer(viewed, port) as server:
         print_text(server.guard.home)
         sys.stdout.flush()
         print_message(

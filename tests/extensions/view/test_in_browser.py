@@ -16,6 +16,7 @@ from support.browser import Watched, chromium, watched_page
 from support.folders import write_sums
 from support.forked import python
 from support.report_sessions import make_session
+from support.results import make_result, make_transcript
 from support.run_command import at
 from support.server import ModelServer, model_server
 from support.viewing import Client, view_server
@@ -175,17 +176,52 @@ def test_two_viewers_see_each_others_labels(browser: Browser, folder: SessionFol
 
 
 def session_rows(client: Client) -> list[dict[str, Any]]:
-    """Return the places of the results in the order of the page."""
-    from lve.verdicts.recorded import RecordedSession
-
+    """Return the places of the results in the order of their numbers on the page."""
     viewed: Any = client.server.viewed
     (folder,) = viewed._folders.values()
-    with RecordedSession.of(folder) as session:
-        return [
-            {"session": session.id, "test": one.test, "model": one.model, "source": one.source}
-            | {"line": one.line, "repeat": one.repeat}
-            for one in session.results()
-        ]
+    return [
+        {"session": folder.id, "test": one.test, "model": one.model, "source": one.source}
+        | {"line": one.line, "repeat": one.repeat}
+        for one in folder.results()
+    ]
+
+
+MANY = 5_100
+"""More results than a page asks the texts of as it begins."""
+
+
+def test_texts_of_many_results_come_when_they_are_seen(browser: Browser, tmp_path: Path) -> None:
+    folder = SessionFolder.create(tmp_path, {"options": {}, "tests": {"repository/a": {}}})
+    journal = folder.open_journal()
+    for line in range(MANY, 0, -1):
+        verdict = "passed" if line % 1000 else "failed"
+        said = make_transcript(f"answer number {line}.")
+        journal.append(make_result(line=line, verdict=verdict, transcripts=(said,), cached=True))
+    journal.close()
+    folder.end("complete")
+    asked: list[str] = []
+    with view_server([folder]) as client, watched_page(browser, home(client)) as watched:
+        page = watched.page
+        page.on("request", lambda request: asked.append(request.url.removeprefix(home(client))))
+
+        def texts() -> int:
+            return sum(one.startswith("texts/") for one in asked)
+
+        page.goto(f"{home(client)}#/cases")
+        page.locator(".tbody .row", has_text="answer number 1.").wait_for()
+        assert 1 <= texts() <= 3  # the rows that are seen, of MANY / 64 blocks
+        page.click(".chip.failed")
+        page.locator(".tbody .row", has_text="answer number 5000.").wait_for()
+        assert page.locator(".tbody .row").count() == MANY // 1000
+        assert texts() <= 3 + MANY // 1000
+        page.goto(f"{home(client)}#/case/{MANY - 1234}")
+        page.locator(".case-main", has_text="answer number 1234.").wait_for()
+        page.goto(f"{home(client)}#/cases?search=number+77")
+        page.locator(".status", has_text=f"11 of {MANY:,}").wait_for()
+        page.locator(".tbody .row", has_text="answer number 77.").wait_for()
+        page.goto(f"{home(client)}#/cases?sort=-p0")
+        page.locator(".tbody .row").first.wait_for()
+        assert watched.events == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import socket
 import threading
@@ -47,6 +49,24 @@ def test_the_page_the_state_and_the_labels_are_there(client: Client, folder: Ses
     assert client.ask("labels").json == {"labels": []}
     version = json.loads(page.body.split(b'id="live">')[1].split(b"</script>")[0])["version"]
     assert version == state["version"]
+
+
+def test_texts_and_comparisons_come_by_themselves(client: Client) -> None:
+    page = client.ask().body
+    number = json.loads(page.split(b'id="live">')[1].split(b"</script>")[0])["number"]
+    texts = client.ask(f"texts/{number}/1/2")
+    assert (texts.status, "text/plain" in texts.head) == (200, True)
+    chunk = json.loads(gzip.decompress(base64.b64decode(texts.body)))
+    assert (chunk["first"], len(chunk["rows"])) == (1, 2)
+    assert client.ask(f"comparison/{number}/0").status == 200
+    for wrong in (f"texts/{number + 1}/0/1", f"texts/{number}/99/1", f"comparison/{number}/9"):
+        answer = client.ask(wrong)
+        assert (answer.status, "load the page again" in answer.json["error"]) == (404, True)
+    for nothing in (
+        *("texts/1/0", "texts/1/-1/1", "texts/1/x/1", f"texts/1/0/{10**9}", "texts/1/0/1/"),
+        *("comparison/1", "comparison/1/0/0", "text/1/0/1", "texts/1/0/\u0661"),
+    ):
+        assert client.ask(nothing).status in (400, 404), nothing
 
 
 def test_every_answer_forbids_what_no_answer_needs(client: Client) -> None:

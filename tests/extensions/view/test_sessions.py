@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,17 +34,12 @@ def add(folder: SessionFolder, **changes: Any) -> None:
 
 
 @pytest.fixture
-def shown() -> Iterator[Callable[..., ViewedSessions]]:
-    """Make what is shown, and close it at the end."""
-    with ExitStack() as stack:
-        yield lambda *given: stack.enter_context(closing(ViewedSessions(*given)))
+def shown() -> Shown:
+    return ViewedSessions
 
 
 def page_of(viewed: ViewedSessions) -> bytes:
-    size, blocks = viewed.page()
-    content = b"".join(blocks)
-    assert len(content) == size
-    return content
+    return viewed.page()
 
 
 def rows(content: bytes) -> int:
@@ -174,30 +167,6 @@ def test_several_sessions_are_shown_together(shown: Shown, tmp_path: Path) -> No
     viewed = shown(folders, None, lambda _: None)
     assert [one["session"] for one in viewed.state()["sessions"]] == [one.id for one in folders]
     assert rows(page_of(viewed)) == sum(one["results"] for one in viewed.state()["sessions"])
-
-
-def test_the_end_does_not_wait_for_a_page_that_is_being_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, done, closed = threading.Event(), threading.Event(), threading.Event()
-
-    def slow(*given: Any, **options: Any) -> None:
-        begun.set()
-        done.wait(30)
-
-    monkeypatch.setattr(sessions_module, "extension_part", lambda _: slow)
-    viewed = ViewedSessions([growing(tmp_path)], None, lambda _: None)
-    asking = threading.Thread(target=viewed.page, daemon=True)
-    asking.start()
-    assert begun.wait(30)
-    ending = threading.Thread(target=lambda: (viewed.close(), closed.set()), daemon=True)
-    ending.start()
-    in_time = closed.wait(5)
-    done.set()
-    asking.join(30)
-    ending.join(30)
-    viewed.close()
-    assert in_time
 
 
 def test_the_page_knows_who_labels(shown: Shown, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import { Client } from "./client.js";
 import { Live } from "./live.js";
 import { addressOf, HOME, type Route, parseRoute } from "./route.js";
 import { Store } from "./store.js";
+import { EAGER, Texts } from "./texts.js";
 import type { Detail, Summary } from "./types.js";
 
 /** While texts are read, the page shows them so often. */
@@ -25,19 +26,20 @@ export class App {
   readonly store: Store;
   /** The server, of a page that has one. */
   readonly live: Live | null;
+  readonly texts: Texts;
   route: Route = HOME;
   /** Called when the route has changed, and when more results are there. */
   onChange: (what: "route" | "data") => void = () => {};
   private searched: { key: string; matches: Promise<Uint8Array> } | null = null;
-  /** How many results have their texts. */
-  private detailed = 0;
+  private drawn = 0;
+  private isReadingAll = false;
   private readonly comparisons = new Map<number, Promise<Comparison>>();
-  private readonly waiting: (() => void)[] = [];
   private selected: { key: string; selection: Selection } | null = null;
 
   constructor(readonly summary: Summary) {
     this.store = new Store(summary);
     this.live = Live.of(summary.rows, () => this.route);
+    this.texts = new Texts(summary.rows, this.live, (base64) => this.addTexts(base64));
     void this.client.setNames(summary);
     this.route = parseRoute(location.hash);
     window.addEventListener("hashchange", () => {
@@ -61,10 +63,9 @@ export class App {
 
   /** Return a comparison. */
   comparison(pair: number): Promise<Comparison> {
-    const { comparisons } = this.summary;
-    const place = comparisons.slice(0, pair).filter((one) => one.problem === undefined).length;
-    const known = this.comparisons.get(pair) ?? this.readComparison(place);
+    const known = this.comparisons.get(pair) ?? this.readComparison(pair);
     this.comparisons.set(pair, known);
+    known.catch(() => this.comparisons.delete(pair));
     return known;
   }
 
@@ -89,8 +90,11 @@ export class App {
     return undefined;
   }
 
-  private async readComparison(place: number): Promise<Comparison> {
+  private async readComparison(pair: number): Promise<Comparison> {
+    if (this.live) return unpack<Comparison>(bytesOf(await this.live.comparison(pair)));
     await parsed();
+    const { comparisons } = this.summary;
+    const place = comparisons.slice(0, pair).filter((one) => one.problem === undefined).length;
     const [text = ""] = [...chunks("comparison")].slice(place);
     return unpack<Comparison>(bytesOf(text));
   }
@@ -105,6 +109,7 @@ export class App {
     const { route, store } = this;
     const key = `${store.loaded} ${addressOf({ ...route, view: "cases", columns: [] })}`;
     if (this.selected?.key === key) return this.selected.selection;
+    if (route.search || store.sortsByTexts(route.sort)) void this.readAll();
     let problem = "";
     let matches: Uint8Array | null = null;
     if (route.search) {
@@ -121,7 +126,7 @@ export class App {
   }
 
   private matches(route: Route): Promise<Uint8Array> {
-    const key = `${this.store.loaded} ${this.detailed} ${route.regex} ${route.search}`;
+    const key = `${this.store.loaded} ${this.texts.count} ${route.regex} ${route.search}`;
     if (this.searched?.key !== key) {
       const { rows } = this.summary;
       this.searched = { key, matches: this.client.search(route.search, route.regex, rows) };
@@ -131,12 +136,12 @@ export class App {
 
   /** Whether all texts are there to be searched. */
   get isSearchable(): boolean {
-    return this.detailed >= this.summary.rows;
+    return this.texts.count >= this.summary.rows;
   }
 
   /** Return a whole result, as soon as its texts are there. */
   async detail(row: number): Promise<Detail> {
-    while (row >= this.detailed) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    await this.texts.need([row]);
     return this.client.detail(row);
   }
 
@@ -147,19 +152,45 @@ export class App {
       await pause();
     }
     this.onChange("data");
-    let drawn = performance.now();
+    this.drawn = performance.now();
     for (const chunk of details) {
-      const beginnings = await this.client.addDetails(chunk);
-      this.store.addBeginnings(beginnings);
-      this.detailed = beginnings.first + beginnings.answers.length;
-      for (const resolve of this.waiting.splice(0)) resolve();
-      if (performance.now() - drawn > REDRAW_MS) {
-        this.onChange("data");
-        drawn = performance.now();
-      }
+      await this.addTexts(chunk);
+      this.redraw();
     }
+    if (this.live && this.summary.rows <= EAGER) await this.readAll();
+    else this.textsAreThere();
+  }
+
+  /** Ask the server for the texts of results that are seen just now. */
+  see(rows: readonly number[]): void {
+    this.texts.see(rows, () => this.onChange("data"));
+  }
+
+  private async addTexts(base64: string): Promise<void> {
+    const beginnings = await this.client.addDetails(base64);
+    this.store.addBeginnings(beginnings);
+    this.texts.add(beginnings.first, beginnings.answers.length);
+  }
+
+  /** Have all texts, to search them or to sort by them. */
+  private async readAll(): Promise<void> {
+    if (this.live === null || this.isSearchable || this.isReadingAll) return;
+    this.isReadingAll = true;
+    // Without an answer it is tried again when they are wanted again.
+    await this.texts.all(() => this.redraw()).catch(() => {});
+    this.isReadingAll = false;
+    if (this.isSearchable) this.textsAreThere();
+  }
+
+  private textsAreThere(): void {
     if (this.route.search || this.route.sort) this.selected = null;
     this.onChange("data");
+  }
+
+  private redraw(): void {
+    if (performance.now() - this.drawn <= REDRAW_MS) return;
+    this.onChange("data");
+    this.drawn = performance.now();
   }
 }
 

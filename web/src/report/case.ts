@@ -30,8 +30,14 @@ export class CaseView {
       fill(this.element, h("h1", { class: "empty" }, "This report has no such result."));
       return;
     }
-    const [detail, selection] = await Promise.all([app.detail(row), app.select()]);
+    const siblings = app.store.siblings(row).slice(0, MOST_SIBLINGS);
+    const parts = [app.detail(row), app.select(), app.live && app.texts.need(siblings)] as const;
+    const [detail, selection] = await Promise.all(parts).catch((error: Error) => [error] as const);
     if (app.route.view !== "case" || app.route.row !== row) return;
+    if (detail instanceof Error || selection === undefined) {
+      fill(this.element, h("h1", { class: "empty" }, shown(String(detail))));
+      return;
+    }
     this.shownRow = row;
     const { search, regex } = app.route;
     const find: Finder = (text) => (regex ? [] : foundIn(text, search));

@@ -29,7 +29,14 @@ export class CompareView {
       fill(this.element, this.choice(), h("h1", { class: "empty" }, shown(heading.problem)));
       return;
     }
-    const found = await app.comparison(pair);
+    let found: Comparison;
+    try {
+      found = await app.comparison(pair);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      fill(this.element, this.choice(), h("h1", { class: "empty" }, shown(problem)));
+      return;
+    }
     if (app.route.view !== "compare" || app.route.pair !== pair) return;
     fill(
       this.element,

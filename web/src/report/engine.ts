@@ -52,6 +52,7 @@ export class Engine {
     const bytes = bytesOf(base64);
     const chunk = await unpack<DetailChunk>(bytes);
     this.parts.push(partOf(chunk, bytes));
+    this.parts.sort((a, b) => a.first - b.first); // a served page asks in any order
     const parameters = chunk.rows.map((row) => chunk.texts[row.parameters] ?? "");
     const entries = parameters.map(entriesOf);
     return {

@@ -9,6 +9,8 @@ import type { Route } from "./route.js";
 /** What the server wrote into the page. */
 interface Config {
   version: string;
+  /** Which page this is, for the server that is asked for its texts. */
+  number: number;
   author: string | null;
 }
 
@@ -65,6 +67,16 @@ export class Live {
     } catch {
       // the bar says that nobody answers
     }
+  }
+
+  /** Return the texts of some results as a chunk. */
+  texts(first: number, count: number): Promise<string> {
+    return chunk(`texts/${this.config.number}/${first}/${count}`);
+  }
+
+  /** Return a comparison as a chunk. */
+  comparison(pair: number): Promise<string> {
+    return chunk(`comparison/${this.config.number}/${pair}`);
   }
 
   private async poll(): Promise<void> {
@@ -214,11 +226,19 @@ export class Live {
   }
 }
 
-/** Ask the server for something, or tell it something. */
 /** The server has answered, but can't do what it was asked for. */
 class Refused extends Error {}
 
+/** Ask the server for something, or tell it something. */
 async function ask<T>(name: string, told?: unknown): Promise<T> {
+  return (await (await answer(name, told)).json()) as T;
+}
+
+async function chunk(name: string): Promise<string> {
+  return (await answer(name)).text();
+}
+
+async function answer(name: string, told?: unknown): Promise<Response> {
   const address = new URL(name, location.href.split("#")[0]).href;
   const response = await fetch(
     address,
@@ -230,9 +250,11 @@ async function ask<T>(name: string, told?: unknown): Promise<T> {
           body: JSON.stringify(told),
         },
   );
-  const answer = (await response.json()) as T & { error?: string };
-  if (!response.ok) throw new Refused(answer.error ?? `the server said ${response.status}`);
-  return answer;
+  if (!response.ok) {
+    const { error } = (await response.json()) as { error?: string };
+    throw new Refused(error ?? `the server said ${response.status}`);
+  }
+  return response;
 }
 
 function atTop(): boolean {

@@ -68,6 +68,8 @@ export class SideBySide {
       `Show more of ${whole(places.length)} rows`,
     );
     fill(this.element, [table, places.length > this.count && more]);
+    const seen = places.slice(0, this.count).flatMap(({ results }) => [...results.values()]);
+    this.app.see(seen.flat());
   }
 
   private row({ first, results }: Place, columns: number): Child {

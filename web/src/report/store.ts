@@ -153,6 +153,12 @@ export class Store {
     );
   }
 
+  /** Whether a route's order needs the texts of all results. */
+  sortsByTexts(sort: string): boolean {
+    const column = sort.replace(/^-/, "");
+    return column === "answer" || parameterOf(column) >= 0;
+  }
+
   private filterOf(route: Route, matches: Uint8Array | null): (row: number) => boolean {
     const { summary } = this;
     const bases = foldedTests(summary);
@@ -178,14 +184,17 @@ export class Store {
   /** Return all results in the order of tests, instances, sessions, models and repeats. */
   private inOrder(): Uint32Array {
     if (this.order === null || this.order.length !== this.loaded) {
-      const { test, source, line, session, model, repeat } = this;
+      const { line, session, repeat, summary } = this;
+      const test = ranked(this.test, ranks(summary.tests.map((one) => one.path)));
+      const source = ranked(this.source, ranks(summary.sources));
+      const model = ranked(this.model, ranks(summary.models.map((one) => one.name)));
       this.order = Uint32Array.from({ length: this.loaded }, (_, row) => row).sort(
         (a, b) =>
-          test[a]! - test[b]! ||
-          source[a]! - source[b]! ||
+          test(a) - test(b) ||
+          source(a) - source(b) ||
           line[a]! - line[b]! ||
           session[a]! - session[b]! ||
-          model[a]! - model[b]! ||
+          model(a) - model(b) ||
           repeat[a]! - repeat[b]!,
       );
     }

@@ -154,6 +154,7 @@ export class Table {
       added.push(element);
     }
     append(this.body, added);
+    this.app.see(items.flatMap(({ index }) => this.rows[index] ?? []));
   }
 
   private row(at: number): HTMLElement {

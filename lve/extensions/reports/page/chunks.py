@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gzip
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
+from os import SEEK_END
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import IO
@@ -52,6 +53,7 @@ class Chunks:
         self.tests, self.models = Numbers(), Numbers()
         self.sources, self.kinds = Numbers(), Numbers()
         self.inputs = Inputs()
+        self._level = level
         self._columns = _Spool(level)
         self._details = _Spool(level)
         self._begin_columns()
@@ -65,16 +67,13 @@ class Chunks:
             result: the result.
             test: its test, as recorded in the session.
         """
-        self._add_columns(session, result, test)
-        self.inputs.add(result, test)
+        self.add_columns(session, result, test)
         self._rows.append(detail_of(result, test, self._texts))
-        self.rows += 1
-        if self.rows % COLUMN_ROWS == 0:
-            self._end_columns()
         if len(self._rows) >= DETAIL_ROWS or self._texts.characters >= DETAIL_CHARACTERS:
             self._end_details()
 
-    def _add_columns(self, session: int, result: InstanceResult, test: SessionTest) -> None:
+    def add_columns(self, session: int, result: InstanceResult, test: SessionTest) -> None:
+        """Add the columns of a result without its texts. The arguments are as in `add`."""
         kind = result.error_kind
         values = (
             session,
@@ -95,30 +94,34 @@ class Chunks:
             column.append(value)
         self._verdicts.append(_LETTERS[result.verdict])
         self._recorded.append(_LETTERS[result.recorded])
+        self.inputs.add(result, test)
+        self.rows += 1
+        if len(self._verdicts) == COLUMN_ROWS:
+            self._columns.write(self._columns_so_far())
+            self._begin_columns()
+
+    def columns(self) -> Iterator[tuple[str, str]]:
+        """Yield the kind and the text of each chunk of columns."""
+        yield from (("index", text) for text in self._columns.texts())
+        if self._verdicts:
+            yield "index", packed(self._columns_so_far(), self._level)
 
     def written(self) -> Iterator[tuple[str, str]]:
         """Yield the kind and the text of each chunk. Add nothing after this."""
-        self._end_columns()
         self._end_details()
-        return chain(
-            (("index", text) for text in self._columns.texts()),
-            (("details", text) for text in self._details.texts()),
-        )
+        return chain(self.columns(), (("details", text) for text in self._details.texts()))
 
     def _begin_columns(self) -> None:
         self._values: list[list[object]] = [[] for _ in (*_NAMES, *_MORE)]
         self._verdicts: list[str] = []
         self._recorded: list[str] = []
 
-    def _end_columns(self) -> None:
+    def _columns_so_far(self) -> dict[str, object]:
         count = len(self._verdicts)
-        if not count:
-            return
         columns = dict(zip((*_NAMES, *_MORE), self._values, strict=True))
         about = {"first": self.rows - count, "count": count}
         letters = {"verdict": "".join(self._verdicts), "recorded": "".join(self._recorded)}
-        self._columns.write({**about, **letters, **columns})
-        self._begin_columns()
+        return {**about, **letters, **columns}
 
     def _begin_details(self) -> None:
         self._rows: list[dict[str, object]] = []
@@ -150,6 +153,18 @@ def _flags(result: InstanceResult, test: SessionTest) -> int:
     return flags + AS_EXPECTED * (result.verdict == test.expect.wanted)
 
 
+def packed_details(first: int, results: Iterable[tuple[InstanceResult, SessionTest]]) -> str:
+    """Return a chunk of whole results.
+
+    Args:
+        first: the number of the first one.
+        results: the results, each with its test.
+    """
+    texts = Texts()
+    rows = [detail_of(result, test, texts) for result, test in results]
+    return packed({"first": first, "texts": [*texts.texts], "rows": rows}, QUICK_LEVEL)
+
+
 def packed(value: object, level: int = LEVEL) -> str:
     """Return a value in the form that the page reads: base64 of gzip of JSON."""
     compressed = gzip.compress(json_line(value).encode("ascii"), level, mtime=0)
@@ -164,6 +179,7 @@ class _Spool:
         self._file: IO[bytes] = TemporaryFile()  # noqa: SIM115 (closed by `close`)
 
     def write(self, value: object) -> None:
+        self._file.seek(0, SEEK_END)
         self._file.write(packed(value, self._level).encode("ascii") + b"\n")
 
     def texts(self) -> Iterator[str]:

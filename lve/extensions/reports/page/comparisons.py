@@ -13,7 +13,7 @@ from lve.errors import UsageError
 from lve.extensions.reports.page.chunks import packed
 from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded import SummedSession
 
 MAX_COMPARISONS = 6
 """Comparisons of a page; `lve compare` can make any other."""
@@ -22,6 +22,21 @@ CACHED_ROWS = 200_000
 MOST_FLIPS = 1000
 """Flips with both answers in all comparisons of a page together; broken ones come first."""
 Models = tuple[str, str]
+
+
+class Pair(NamedTuple):
+    """Two sides, or two models of one."""
+
+    before: Side
+    now: Side
+    models: Models | None = None
+    """The two models of one session; None: two sessions are compared."""
+    most_flips: int = MOST_FLIPS
+
+    @property
+    def names(self) -> Models:
+        """What the page calls the two."""
+        return self.models or (self.before.facts.short, self.now.facts.short)
 
 
 class PageComparison(NamedTuple):
@@ -42,7 +57,7 @@ class PageComparison(NamedTuple):
         return {**fields, **({"problem": self.problem} if self.problem else {})}
 
 
-def page_comparisons(sessions: Sequence[RecordedSession]) -> list[PageComparison]:
+def page_comparisons(sessions: Sequence[SummedSession]) -> list[PageComparison]:
     """Return the comparisons of a page.
 
     Args:
@@ -51,31 +66,40 @@ def page_comparisons(sessions: Sequence[RecordedSession]) -> list[PageComparison
     Raises:
         SessionError: a session can't be read any more.
     """
+    return [compared(pair) for pair in pairs_of(sessions)]
+
+
+def pairs_of(sessions: Sequence[SummedSession]) -> list[Pair]:
+    """Return what a page compares; the argument and errors are those of `page_comparisons`."""
     # Without warnings: unreadable lines were reported when the sessions were opened.
     sides: list[Side] = [
         _CachedSide(SessionSide(session.folder, warn=lambda _: None)) for session in sessions
     ]
     pairs = list(islice(_pairs(sides, sessions), MAX_COMPARISONS))
-    return [_compared(*pair, most_flips=MOST_FLIPS // len(pairs)) for pair in pairs]
+    return [pair._replace(most_flips=MOST_FLIPS // len(pairs)) for pair in pairs]
 
 
-def _pairs(
-    sides: Sequence[Side], sessions: Sequence[RecordedSession]
-) -> Iterator[tuple[Side, Side, Models | None]]:
+def _pairs(sides: Sequence[Side], sessions: Sequence[SummedSession]) -> Iterator[Pair]:
     if len(sides) > 1:
-        yield from ((before, now, None) for before, now in pairwise(sides))
+        yield from (Pair(before, now) for before, now in pairwise(sides))
         return
-    models = sorted({model for _, model in sessions[0].index.pairs})
-    yield from ((sides[0], sides[0], pair) for pair in combinations(models, 2))
+    tallies = sessions[0].summary.tallies
+    models = sorted({model for (_, model), tally in tallies.items() if tally.total})
+    yield from (Pair(sides[0], sides[0], pair) for pair in combinations(models, 2))
 
 
-def _compared(before: Side, now: Side, models: Models | None, *, most_flips: int) -> PageComparison:
-    names = models or (before.facts.short, now.facts.short)
+def compared(pair: Pair) -> PageComparison:
+    """Compare two sides.
+
+    Raises:
+        SessionError: a session can't be read any more.
+    """
+    before, now, models, most_flips = pair
     try:
         comparison = compare(before, now, models=models, most_flips=most_flips)
     except UsageError as error:
-        return PageComparison(*names, models, problem=str(error))
-    return PageComparison(*names, models, packed(comparison_json(comparison)))
+        return PageComparison(*pair.names, models, problem=str(error))
+    return PageComparison(*pair.names, models, packed(comparison_json(comparison)))
 
 
 class _CachedSide:

@@ -13,7 +13,7 @@ from lve.options.option import Option
 from lve.options.run_options import OPTIONS, spelled
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_info import SessionInfo
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded import SummedSession
 
 MOST_HASHED = 5000
 """Tests whose hashes are listed; `session.json` has all."""
@@ -21,7 +21,7 @@ _NOT_REPEATED = ("state", "keep")
 """Options that only choose where a session is kept, which doesn't change its results."""
 
 
-def session_facts(session: RecordedSession) -> dict[str, object]:
+def session_facts(session: SummedSession) -> dict[str, object]:
     """Return the facts of a session as JSON for the page."""
     info = session.info
     hashes = info.get("tests") or {}

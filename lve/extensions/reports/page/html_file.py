@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import BinaryIO
 
-from lve.extensions.reports.page.chunks import LEVEL, QUICK_LEVEL, Chunks
+from lve.extensions.reports.page.chunks import Chunks
 from lve.extensions.reports.page.comparisons import page_comparisons
 from lve.extensions.reports.page.html_shell import page_parts
 from lve.extensions.reports.page.latency import Latencies
@@ -17,19 +17,18 @@ from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 
 
-def write_page(sessions: Sequence[RecordedSession], file: BinaryIO, *, live: object = None) -> None:
+def write_page(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     """Write the page as one self-contained HTML file. Each result is read once.
 
     Args:
         sessions: the sessions of the page, at least one.
         file: where the page is written.
-        live: see `page_parts`.
 
     Raises:
         SessionError: a session can't be read any more.
     """
     errors, latencies = Errors(), Latencies()
-    with Chunks(LEVEL if live is None else QUICK_LEVEL) as chunks:
+    with Chunks() as chunks:
         for number, session in enumerate(sessions):
             for result in _by_instance(session):
                 chunks.add(number, result, session.tests[result.test, result.model])
@@ -44,7 +43,7 @@ def write_page(sessions: Sequence[RecordedSession], file: BinaryIO, *, live: obj
             **summary_of(sessions, chunks, errors, latencies),
             "comparisons": [comparison.heading() for comparison in compared],
         }
-        for part in page_parts(title_of(sessions), summary, written, live):
+        for part in page_parts(title_of(sessions), summary, written):
             file.write(part.encode("utf-8", "replace"))
 
 

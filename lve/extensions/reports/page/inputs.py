@@ -83,7 +83,7 @@ class Inputs:
 
     def names(self) -> list[str]:
         """Return the parameters that can have a column, in their order."""
-        names = dict.fromkeys(name for own in self._tests.values() for name in own)
+        names = dict.fromkeys(name for _, own in sorted(self._tests.items()) for name in own)
         return [*islice(names, MOST_PARAMETERS)]
 
     def shown(self) -> list[int]:

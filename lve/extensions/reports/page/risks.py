@@ -9,7 +9,7 @@ from typing import Any
 from lve.data_classes import dataclass, field
 from lve.extension_table import extension_part
 from lve.verdicts.rates.statistics import pass_rate, rate_bounds
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded import SummedSession
 from lve.verdicts.tally import Tally
 
 LISTS = {
@@ -74,7 +74,7 @@ class _Risk:
         }
 
 
-def risks(sessions: Sequence[RecordedSession]) -> Iterator[dict[str, object]]:
+def risks(sessions: Sequence[SummedSession]) -> Iterator[dict[str, object]]:
     """Yield, for each session, list and model, the categories with tests, and those without that
     could have been tried: of OWASP's list."""
     for number, session in enumerate(sessions):

@@ -26,7 +26,7 @@ from lve.spec.spec import Expectation
 from lve.verdicts.figures import MAX_FLAKY
 from lve.verdicts.rates.at_k import AtK
 from lve.verdicts.rates.clusters import Estimate, population_rate
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded import SummedSession
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount
@@ -62,7 +62,7 @@ class Errors:
 
 
 def summary_of(
-    sessions: Sequence[RecordedSession], chunks: Chunks, errors: Errors, latencies: Latencies
+    sessions: Sequence[SummedSession], chunks: Chunks, errors: Errors, latencies: Latencies
 ) -> dict[str, object]:
     """Return the summary of a page.
 
@@ -111,7 +111,7 @@ def summary_of(
     }
 
 
-def _breakdown(sessions: Sequence[RecordedSession]) -> dict[str, list[dict[str, object]]]:
+def _breakdown(sessions: Sequence[SummedSession]) -> dict[str, list[dict[str, object]]]:
     """Return the rates by column and tag, and the labels, each with the number of its session."""
     parts: dict[str, list[dict[str, object]]] = {"by": [], "labels": []}
     for number, session in enumerate(sessions):
@@ -122,12 +122,12 @@ def _breakdown(sessions: Sequence[RecordedSession]) -> dict[str, list[dict[str, 
     return parts
 
 
-def title_of(sessions: Sequence[RecordedSession]) -> str:
+def title_of(sessions: Sequence[SummedSession]) -> str:
     """Return the title of a report."""
     return f"Report of {', '.join(session.id for session in sessions)}"
 
 
-def verdict_of(sessions: Sequence[RecordedSession]) -> str:
+def verdict_of(sessions: Sequence[SummedSession]) -> str:
     """Return the worst verdict of all tests that aren't advisory; `empty` if there are none."""
     verdicts: Counter[Outcome] = Counter()
     for session in sessions:
@@ -139,13 +139,13 @@ def verdict_of(sessions: Sequence[RecordedSession]) -> str:
     return next((verdict for verdict in WORST_FIRST if verdicts[verdict]), "empty")
 
 
-def _headline(sessions: Sequence[RecordedSession]) -> str:
+def _headline(sessions: Sequence[SummedSession]) -> str:
     if len(sessions) > 1:
         return amount(len(sessions), "session")
     return sessions[0].summary.tests_text()
 
 
-def _detail(session: RecordedSession, *, is_one: bool) -> str:
+def _detail(session: SummedSession, *, is_one: bool) -> str:
     parts = [] if is_one else [session.id, session.summary.tests_text()]
     parts.append(session.summary.results_text())
     parts += [] if session.status == "complete" else [session.status]
@@ -153,7 +153,7 @@ def _detail(session: RecordedSession, *, is_one: bool) -> str:
     return " · ".join(parts)
 
 
-def _seconds(sessions: Sequence[RecordedSession]) -> float | None:
+def _seconds(sessions: Sequence[SummedSession]) -> float | None:
     durations = [seconds_of(session.info) for session in sessions]
     return (
         sum(duration or 0.0 for duration in durations)
@@ -284,7 +284,7 @@ def _flaky(
     return entries, total - len(entries)
 
 
-def _refused(sessions: Sequence[RecordedSession]) -> dict[str, JsonValue]:
+def _refused(sessions: Sequence[SummedSession]) -> dict[str, JsonValue]:
     skipped = {path: why for session in sessions for path, why in session.summary.skipped.items()}
     invalid = {
         path: problems for session in sessions for path, problems in session.summary.invalid.items()

@@ -16,7 +16,7 @@ from support.report_sessions import make_session
 from support.results import make_result
 
 from lve.extensions.reports.page import chunks as chunks_module
-from lve.extensions.reports.page.html_file import write_page
+from lve.extensions.reports.page.live_page import LivePage
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession
 
@@ -88,14 +88,13 @@ def test_what_a_test_expects_is_known(tmp_path: Path) -> None:
     assert [bool(flag & AS_EXPECTED) for flag in flags] == [True, False]
 
 
-@pytest.mark.parametrize(("live", "quick"), [(None, 0), ({"version": "1", "author": None}, 4)])
-def test_only_a_page_that_is_kept_is_compressed_well(
-    tmp_path: Path, live: object, quick: int
-) -> None:
-    with RecordedSession.of(make_session(tmp_path / "state", tests=1, models=1)) as session:
-        file = io.BytesIO()
-        write_page([session], file, live=live)
-    chunks = CHUNK.findall(file.getvalue().decode())
-    assert chunks
-    # The ninth byte of gzip says whether the fastest level was used.
-    assert {base64.b64decode(chunk[-1])[8] for chunk in chunks} == {quick}
+def test_only_a_page_that_is_kept_is_compressed_well(tmp_path: Path) -> None:
+    folder = make_session(tmp_path / "state", tests=1, models=1)
+    kept = write_pages(tmp_path / "page.html", folder).read_bytes()
+    live = io.BytesIO()
+    LivePage([folder], lambda _: None).write(live, {})
+    for page, quick in ((kept, 0), (live.getvalue(), 4)):
+        chunks = CHUNK.findall(page.decode())
+        assert chunks
+        # The ninth byte of gzip says whether the fastest level was used.
+        assert {base64.b64decode(chunk[-1])[8] for chunk in chunks} == {quick}

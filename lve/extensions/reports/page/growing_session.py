@@ -1,0 +1,238 @@
+"""Reads a session that may still run: each time only what is new since the last time."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from functools import partial
+from typing import Any, BinaryIO
+
+from lve.data_classes import dataclass
+from lve.errors import with_code
+from lve.sessions.instance_result import InstanceResult, ResultId
+from lve.sessions.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
+from lve.sessions.journal_reading import OpenedJournal, keyless_line, opened_journals
+from lve.sessions.listing import listed_status
+from lve.sessions.session_file import DamagedLines, cannot_read
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_info import SessionInfo
+from lve.sessions.session_tests import TESTS_FILE, SessionTest, TestKey, read_tests
+from lve.sessions.superseded import superseded
+from lve.sessions.unfinished import Pair
+from lve.verdicts.recorded import (
+    SummedSession,
+    announce,
+    end_finished,
+    warn_of_undescribed,
+)
+from lve.verdicts.summary import Summary
+
+QUIET_S = 10.0
+"""After so many seconds without a result, lve checks whether a process still runs the session."""
+OnResult = Callable[[int, InstanceResult, SessionTest], object]
+
+
+class ReadAgainError(Exception):
+    """What was read isn't valid any more: all has to be read again, from the beginning."""
+
+
+@dataclass(slots=True)
+class _Journal:
+    """A journal, which stays open, and how far it was read."""
+
+    opened: OpenedJournal
+    end: int = 0
+    """Offset of the next line."""
+    lines: int = 0
+
+
+class GrowingSession:
+    """The results of a session so far. Memory grows with its tests and by some 100 bytes per
+    result."""
+
+    def __init__(self, folder: SessionFolder, warn: Callable[[str], None]) -> None:
+        """
+        Args:
+            folder: of the session.
+            warn: called with messages about what can't be read.
+
+        Raises:
+            SessionError: the session can't be read.
+        """
+        self.folder = folder
+        self._warn = warn
+        self._open = ExitStack()
+        self._journals: list[_Journal] = []
+        self.ids: dict[ResultId, int] = {}
+        """Result -> number of its journal."""
+        self._cost: float | None = None
+        self._status, self._looked = "running", time.monotonic()
+        self._summary = Summary()
+        self._recorded: dict[TestKey, SessionTest] = {}
+        self._described: tuple[int, ...] = ()
+        self._resumed = folder.info().get("resumed")
+        self._read_tests()
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The tests and models that can have results, sorted."""
+        return sorted((test, model) for test, model in self._recorded if model is not None)
+
+    def read_on(self, on_result: OnResult) -> SummedSession:
+        """Read what is new, and return the session with all results so far.
+
+        Args:
+            on_result: called with each new result, in the order in which they finished: with its
+                place for `result_at`, and its test.
+
+        Raises:
+            ReadAgainError: a test or a result was replaced, as when a session is resumed.
+            SessionError: the session can't be read.
+        """
+        info = self.folder.info()
+        if info.get("resumed") != self._resumed:
+            raise ReadAgainError
+        self._read_tests()
+        self._open_journals()
+        for number in range(len(self._journals)):
+            for place, result in self._new_results(number):
+                if (result.test, result.model) not in self._recorded:
+                    self._read_tests()
+                self._summary.add(result)
+                on_result(place, result, self.test_of(result))
+        end_finished(self._summary, info)
+        warn_of_undescribed(self.folder.id, self._summary, self._recorded, self._warn)
+        tests = {
+            (test, model): self._recorded.get((test, model)) or SessionTest(test, model)
+            for test, model in {*self.pairs, *self._summary.tallies}
+        }
+        return SummedSession(self.folder, info, self._status_of(info), tests, self._summary)
+
+    def progress(self, session: SummedSession) -> dict[str, Any]:
+        """Return status, counts and cost so far, as JSON for the page.
+
+        Args:
+            session: what `read_on` has returned.
+        """
+        info, counts = session.info, session.summary.results()
+        costs = (self._cost, (info.get("spent") or {}).get("cost"))
+        size = sum(journal.end for journal in self._journals)
+        return {
+            "session": session.id,
+            "status": session.status,
+            "results": counts.total(),
+            "counts": {verdict: count for verdict, count in sorted(counts.items()) if count},
+            "tests": len(info.get("tests") or ()),
+            "cost": max((cost for cost in costs if cost is not None), default=None),
+            "version": f"{size}-{info['status']}-{info.get('ended')}",
+        }
+
+    def _status_of(self, info: SessionInfo) -> str:
+        """Return the session's status. Whether a process runs it is checked rarely, because the
+        check takes the journal's lock for a moment."""
+        if info["status"] != "running":
+            return str(info["status"])
+        if time.monotonic() - self._looked > QUIET_S:
+            self._status, self._looked = listed_status(self.folder, info), time.monotonic()
+        return self._status
+
+    def test_of(self, result: InstanceResult) -> SessionTest:
+        """Return the test of a result, as the session describes it."""
+        pair = result.test, result.model
+        return self._recorded.get(pair) or SessionTest(*pair)
+
+    def result_at(self, place: int) -> InstanceResult | None:
+        """Return the result at a place; None if the file has changed.
+
+        Raises:
+            SessionError: the file can't be read.
+        """
+        path, file = self._journals[place & 0xFFFF].opened
+        try:
+            file.seek(place >> 16)
+            line = file.readline(MAX_LINE_BYTES)
+        except OSError as error:
+            raise cannot_read(path, error) from error
+        return result_of_line(keyless_line(line))
+
+    def close(self) -> None:
+        """Close the journals."""
+        self._open.close()
+
+    def _read_tests(self) -> None:
+        """Read `tests.jsonl` if it has changed. A test is in it before its results are written."""
+        try:
+            state = (self.folder.path / TESTS_FILE).stat()
+        except OSError:
+            return
+        if self._described == (described := (state.st_size, state.st_mtime_ns)):
+            return
+        tests = read_tests(self.folder.path, warn=self._warn)
+        for key, test in self._recorded.items():
+            if key[1] is not None and tests.get(key, test).with_gaps(test) != test:
+                raise ReadAgainError
+        self._recorded, self._described = tests, described
+        summary = self._summary
+        for refused in (summary.skipped, summary.unavailable, summary.invalid):
+            refused.clear()
+        for test in tests.values():
+            announce(summary, test)
+
+    def _open_journals(self) -> None:
+        """Open the journals that are new: each process of a session has its own. One that was
+        merged into another at the end is still read where it is."""
+        for path, file in (journal.opened for journal in self._journals):
+            with suppress(FileNotFoundError):
+                if not os.path.samestat(path.stat(), os.fstat(file.fileno())):
+                    raise ReadAgainError
+        paths = {journal.opened.path for journal in self._journals}
+        new = [path for path in self.folder.journals() if path not in paths]
+        self._journals += map(_Journal, self._open.enter_context(opened_journals(new)))
+
+    def _new_results(self, number: int) -> Iterator[tuple[int, InstanceResult]]:
+        journal = self._journals[number]
+        path, file = journal.opened
+        damaged, first = DamagedLines(), journal.lines
+        try:
+            if file.seek(0, os.SEEK_END) < journal.end:
+                raise ReadAgainError
+            again = set() if first else superseded(partial(_lines_from, file, 0))
+            for line in _lines_from(file, journal.end):
+                if not line.endswith(b"\n"):
+                    break  # it is still being written
+                place, journal.end = journal.end << 16 | number, file.tell()
+                journal.lines += 1
+                result = result_of_line(keyless_line(line))
+                if result is None:
+                    damaged.add(journal.lines)
+                elif self._is_new(result, number, first):
+                    self._status, self._looked = "running", time.monotonic()
+                    if result.cost is not None:
+                        self._cost = (self._cost or 0.0) + result.cost
+                    if journal.lines - 1 not in again:
+                        yield place, result
+        except OSError as error:
+            raise cannot_read(path, error) from error
+        if damaged.count:
+            text = f"{damaged.place(path)}: {damaged} left out; a resumed run has them again"
+            self._warn(with_code(text, "left_out"))
+
+    def _is_new(self, result: InstanceResult, number: int, first: int) -> bool:
+        """Note a result, and return whether it is new: a merge has results in two journals.
+
+        Raises:
+            ReadAgainError: it replaces one that has been counted.
+        """
+        earlier = self.ids.get(result.id)
+        if earlier is None:
+            self.ids[result.id] = number
+        elif earlier == number and first:
+            raise ReadAgainError
+        return earlier in (None, number)
+
+
+def _lines_from(file: BinaryIO, start: int) -> Iterator[bytes]:
+    file.seek(start)
+    return bounded_lines(file)

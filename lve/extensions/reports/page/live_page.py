@@ -1,0 +1,163 @@
+"""The page of sessions that may still run. It keeps what it has read and compressed, so that a page
+with a few more results takes little. The texts of results aren't in it: it asks for them."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import count
+from typing import Any, BinaryIO
+
+from lve.errors import UsageError
+from lve.extensions.reports.page.chunks import QUICK_LEVEL, Chunks, packed_details
+from lve.extensions.reports.page.comparisons import PageComparison, compared, pairs_of
+from lve.extensions.reports.page.growing_session import GrowingSession, ReadAgainError
+from lve.extensions.reports.page.html_shell import page_parts
+from lve.extensions.reports.page.latency import Latencies
+from lve.extensions.reports.page.summary import Errors, summary_of, title_of
+from lve.sessions.instance_result import InstanceResult, ResultId
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest
+from lve.verdicts.recorded import SummedSession
+
+MOST_ROWS = 1024
+"""Results whose texts are sent at once."""
+_NUMBERS = count(1)
+_GONE = InstanceResult("", "", "", 1, 0, {}, "error", "this result can't be read any more")
+
+
+class LivePage:
+    """The page of sessions so far. Thread-safe.
+
+    Results are numbered in the order in which they finished, so that a page which was opened
+    earlier can go on asking for texts. Its files are closed with its last reader.
+    """
+
+    def __init__(self, folders: Sequence[SessionFolder], warn: Callable[[str], None]) -> None:
+        """
+        Args:
+            folders: the sessions' folders, at least one.
+            warn: called with messages about what can't be read.
+
+        Raises:
+            SessionError: a session can't be read.
+        """
+        self._folders = folders
+        self._warn = warn
+        self._lock = threading.Lock()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._number = next(_NUMBERS)
+        self._errors, self._latencies = Errors(), Latencies()
+        self._chunks = Chunks(QUICK_LEVEL)
+        self._sessions: list[GrowingSession] = []
+        self._sessions += [GrowingSession(folder, self._warn) for folder in self._folders]
+        self._places, self._session_of = array("q"), array("H")
+        for test, model in sorted(pair for session in self._sessions for pair in session.pairs):
+            self._chunks.tests.of(test)
+            self._chunks.models.of(model)
+
+    def write(self, file: BinaryIO, live: Mapping[str, object]) -> None:
+        """Write the page with all results so far.
+
+        Args:
+            file: where it is written.
+            live: what the page is told about its server.
+
+        Raises:
+            SessionError: a session can't be read.
+        """
+        with self._lock:
+            sessions, chunks = self._read_on(), self._chunks
+            pairs = [PageComparison(*pair.names, pair.models) for pair in pairs_of(sessions)]
+            summary = {
+                **summary_of(sessions, chunks, self._errors, self._latencies),
+                "comparisons": [pair.heading() for pair in pairs],
+            }
+            live = {**live, "number": self._number}
+            for part in page_parts(title_of(sessions), summary, chunks.columns(), live):
+                file.write(part.encode("utf-8", "replace"))
+
+    def state(self) -> list[dict[str, Any]]:
+        """Return the progress of each session, as JSON for the page.
+
+        Raises:
+            SessionError: a session can't be read.
+        """
+        with self._lock:
+            states = [
+                reader.progress(session)
+                for session, reader in zip(self._read_on(), self._sessions, strict=True)
+            ]
+            return [{**each, "version": f"{self._number}-{each['version']}"} for each in states]
+
+    def has(self, session: int, result: ResultId) -> bool:
+        """Return whether a session, by its number, has a result."""
+        with self._lock:
+            self._read_on()
+            return result in self._sessions[session].ids
+
+    def texts(self, number: int, first: int, amount: int) -> str:
+        """Return the texts of some results as a chunk of details.
+
+        Args:
+            number: which page asks, as it was told.
+            first: the number of the first result.
+            amount: how many results.
+
+        Raises:
+            UsageError: there are no such results.
+            SessionError: a session can't be read any more.
+        """
+        with self._lock:
+            self._require(number, first, len(self._places))
+            last = min(first + min(amount, MOST_ROWS), len(self._places))
+            return packed_details(first, map(self._result, range(first, last)))
+
+    def comparison(self, number: int, pair: int) -> str:
+        """Return a comparison of the page as a chunk; arguments and errors are as for `texts`."""
+        with self._lock:
+            pairs = pairs_of(self._read_on())
+            self._require(number, pair, len(pairs))
+        comparison = compared(pairs[pair])
+        if comparison.problem:
+            raise UsageError(comparison.problem, code="nothing_to_compare")
+        return comparison.text
+
+    def __del__(self) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        self._chunks.__exit__(None, None, None)
+        for session in self._sessions:
+            session.close()
+
+    def _require(self, number: int, place: int, end: int) -> None:
+        if number != self._number or place >= end:
+            raise UsageError("the session was read again: load the page again", code="page_request")
+
+    def _read_on(self) -> list[SummedSession]:
+        try:
+            return [
+                session.read_on(partial(self._add, number))
+                for number, session in enumerate(self._sessions)
+            ]
+        except ReadAgainError:
+            self._close()
+            self._begin()
+            return self._read_on()
+
+    def _add(self, session: int, place: int, result: InstanceResult, test: SessionTest) -> None:
+        self._places.append(place)
+        self._session_of.append(session)
+        self._chunks.add_columns(session, result, test)
+        self._errors.add(result)
+        self._latencies.add(self._chunks.models[result.model], result.latency_s)
+
+    def _result(self, row: int) -> tuple[InstanceResult, SessionTest]:
+        session = self._sessions[self._session_of[row]]
+        result = session.result_at(self._places[row]) or _GONE
+        return result, session.test_of(result)
