@@ -19,6 +19,8 @@ MAY_OPEN = {
     "extensions/importing/boxes/environment.py": "the list of packages that is part of lve",
     "extensions/importing/certificate.py": "in a folder that the import has just made",
     "extensions/breakdown/codes.py": "the tables of codes of this package",
+    "extensions/authoring/templates.py": "the templates of this package",
+    "sandbox/syscalls.py": "the table of this package",
     "extensions/revisions/object_sizes.py": "a repository's objects, whose kind was looked at",
     "files/new_files.py": "writes new files, some into a new folder of its own",
     "files/atomic_file.py": "writes: new files, and what a folder's handle leads to",

@@ -27,6 +27,8 @@ from lve.file_names import (
 
 VSCODE = ".vscode/settings.json"
 JETBRAINS = ".idea/jsonSchemas.xml"
+SNIPPETS = ".vscode/lve.code-snippets"
+"""Beginnings of tests. In a body, `${1:text}` is a place where the cursor stops."""
 FILES: dict[str, tuple[str, ...]] = {
     "test": DOCUMENT_NAMES,
     "suite": SUITE_FILES,

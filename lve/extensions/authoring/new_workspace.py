@@ -6,11 +6,12 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from textwrap import indent
 
 from lve.documents.schema import schema_address
 from lve.extensions.authoring.patterns import read_pattern
 from lve.extensions.authoring.places import schema_of_tests
-from lve.extensions.authoring.target_examples import TargetExample
+from lve.extensions.authoring.templates import TargetExample, template
 from lve.file_names import SETTINGS_FILE, SETTINGS_FILES
 from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.spec.location import REPOSITORY
@@ -44,61 +45,9 @@ _PYTEST_TABLES = {
 }
 """File -> the pattern of pytest's settings in it. pytest would ignore these settings if there was
 a pytest.ini."""
-_SETTINGS = """\
-# yaml-language-server: $schema={schema}
-# The model of tests that name none. Its key comes from the environment: OPENAI_API_KEY.
-model: {model}
-
-# What no test can exceed.
-caps:
-  max_tokens: 4096
-  repeats: 100
-
-# A server of your own, and its price in dollars per million tokens, for --max-cost:
-# models:
-#   local/qwen:
-#     base_url: http://localhost:8000/v1
-#     price: {{input: 0, output: 0}}
-"""
 _TARGET = """
 # Your application, which is tested as a model is (docs/testing-an-application.md).
-"""
-_PYTEST = f"""\
-[pytest]
-# lve's plugin collects the tests in this folder.
-lve_paths = {REPOSITORY}
-# Offline: the recorded answers are judged. `pytest --lve-model openai/NAME` asks a model.
-lve_model = replay
-"""
-_CI = f"""\
-name: lve
-on:
-  pull_request:
-  push: {{branches: [main]}}
-  workflow_dispatch:
-permissions: {{contents: read}}
-jobs:
-  offline: # needs no key: also for pull requests from forks
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@{ACTIONS["checkout"]}
-      - uses: actions/setup-python@{ACTIONS["setup-python"]}
-        with: {{python-version: "3.12"}}
-      - run: pip install "lve @ git+https://github.com/lve-org/lve@main"
-      - run: lve check {REPOSITORY} --recorded
-      - run: lve check --replay {REPOSITORY} # each recorded answer gets its recorded verdict
-      - run: lve run {REPOSITORY} --model replay
-  live: # asks the models, when somebody starts it by hand
-    if: github.event_name == 'workflow_dispatch'
-    runs-on: ubuntu-latest
-    env:
-      OPENAI_API_KEY: ${{{{ secrets.OPENAI_API_KEY }}}}
-    steps:
-      - uses: actions/checkout@{ACTIONS["checkout"]}
-      - uses: actions/setup-python@{ACTIONS["setup-python"]}
-        with: {{python-version: "3.12"}}
-      - run: pip install "lve @ git+https://github.com/lve-org/lve@main"
-      - run: lve run {REPOSITORY}
+models:
 """
 _IGNORE = "# Sessions and cached answers of lve.\n.lve/\n"
 
@@ -120,18 +69,26 @@ def files_of_workspace(model: str, target: TargetExample | None = None) -> dict[
         model: the default model of the workspace.
         target: the example application, if there is one.
     """
-    settings, files = _SETTINGS, dict[str, str]()
+    settings, files = template("settings.yaml"), dict[str, str]()
     if target is not None:
-        own = target.settings.replace("{", "{{").replace("}", "}}")
-        settings += f"{_TARGET}models:\n{own}"
+        settings += _TARGET + indent(target.settings, "  ")
         files[target.file] = target.source
+    addresses = {"{schema}": schema_address("settings"), "{model}": model}
+    versions = {f"{{{action}}}": version for action, version in ACTIONS.items()}
+    home = {"{repository}": REPOSITORY}
     return {
-        SETTINGS_FILE: settings.format(schema=schema_address("settings"), model=model),
+        SETTINGS_FILE: _filled(settings, addresses),
         **files,
-        PYTEST_FILE: _PYTEST,
-        CI_FILE: _CI,
+        PYTEST_FILE: _filled(template("pytest.ini"), home),
+        CI_FILE: _filled(template("ci.yml"), {**versions, **home}),
         IGNORE_FILE: _IGNORE,
     }
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace(name, value)
+    return text
 
 
 def replaced_by(folder: Path, name: str) -> str | None:

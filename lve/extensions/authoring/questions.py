@@ -14,7 +14,7 @@ from lve.errors import UsageError
 from lve.extensions.authoring.check_questions import ask_check
 from lve.extensions.authoring.new_test import AuthorInput, NewTest, parsed_amount, prompt_parameters
 from lve.extensions.authoring.places import categories, home_of_tests, new_folder, refusal_of_name
-from lve.extensions.authoring.target_examples import EXAMPLES
+from lve.extensions.authoring.templates import target_examples
 from lve.extensions.authoring.texts import read_prompt
 from lve.extensions.authoring.writing import Place, problems_of
 from lve.options.values import MAPPING
@@ -89,8 +89,8 @@ class Interview:
 
     def _ask_model(self) -> str | None:
         """Return the name of the model or application to test; None: the workspace's model."""
-        settings = self._workspace.settings
-        targets = [name for name, entry in settings.models.items() if entry.provider in EXAMPLES]
+        settings, kinds = self._workspace.settings, target_examples()
+        targets = [name for name, entry in settings.models.items() if entry.provider in kinds]
         if settings.model is not None and (not targets or settings.model in targets):
             return None
         kind = ask("A model or your application", _read_kind, default=KINDS[0])

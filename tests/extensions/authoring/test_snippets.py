@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from support.command_line import call
 
-from lve.extensions.authoring.snippets import SNIPPETS_FILE, snippets_text
+from lve.extensions.authoring.editors import SNIPPETS as FILE
+from lve.extensions.authoring.templates import template
 
-SNIPPETS: dict[str, dict[str, Any]] = json.loads(snippets_text())
+TEXT = template("lve.code-snippets")
+SNIPPETS: dict[str, dict[str, Any]] = json.loads(TEXT)
 STOP = re.compile(r"\$\{\d+:([^{}]*)\}")
 
 
@@ -37,7 +39,7 @@ def test_they_are_offered_in_yaml_by_names_of_their_own() -> None:
 
 def test_the_file_is_written_for_vs_code_alone(root: Path) -> None:
     assert call("schema", "install", "--editor", "vscode")[0] == 0
-    assert (root / SNIPPETS_FILE).read_text() == snippets_text()
-    (root / SNIPPETS_FILE).unlink()
+    assert (root / FILE).read_text() == TEXT
+    (root / FILE).unlink()
     assert call("schema", "install", "--editor", "jetbrains")[0] == 0
-    assert not (root / SNIPPETS_FILE).exists()
+    assert not (root / FILE).exists()

@@ -22,7 +22,7 @@ from lve.extensions.authoring.new_workspace import (
     replaced_by,
 )
 from lve.extensions.authoring.questions import DEFAULT_MODEL
-from lve.extensions.authoring.target_examples import EXAMPLES, TargetExample
+from lve.extensions.authoring.templates import TargetExample, target_examples
 from lve.files.inside import reason_of
 from lve.files.new_files import write_new_file, write_new_folder
 from lve.workspace import display_path, find_root, is_root
@@ -41,7 +41,7 @@ MADE, KEPT = "made  ", "kept  "
 )
 @click.option(
     "--target",
-    type=click.Choice([*EXAMPLES]),
+    type=click.Choice([*target_examples()]),
     help="Make an example of your application, too: an endpoint, a command or a function.",
 )
 @click.option("--dry-run", is_flag=True, help="Make nothing; print what would be made.")
@@ -57,7 +57,7 @@ def init(folder: Path, model: str | None, target: str | None, dry_run: bool) -> 
     lve init my_project --model anthropic/claude-sonnet-5
     lve init --target http
     """
-    example = None if target is None else EXAMPLES[target]
+    example = None if target is None else target_examples()[target]
     if model is None:
         model = DEFAULT_MODEL if example is None else example.model
     if not model or any(character.isspace() or not character.isprintable() for character in model):

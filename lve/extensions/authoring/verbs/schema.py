@@ -14,6 +14,7 @@ from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.authoring.editors import (
     JETBRAINS,
+    SNIPPETS,
     VSCODE,
     UnmergeableError,
     is_our_project,
@@ -24,7 +25,7 @@ from lve.extensions.authoring.editors import (
     schema_copies,
     vscode_settings,
 )
-from lve.extensions.authoring.snippets import SNIPPETS_FILE, snippets_text
+from lve.extensions.authoring.templates import template
 from lve.files.atomic_file import replace_inside
 from lve.files.inside import is_missing, read_inside, reason_of
 from lve.named_tuples import NamedTuple
@@ -145,7 +146,7 @@ def _settings_file(root: Path, editor: str) -> Iterator[_File]:
     """
     if editor == "vscode":
         old = _content(root, VSCODE)
-        yield _File(SNIPPETS_FILE, _content(root, SNIPPETS_FILE), snippets_text())
+        yield _File(SNIPPETS, _content(root, SNIPPETS), template(Path(SNIPPETS).name))
         yield _File(VSCODE, old, merged_settings(old or "", root))
     elif editor == "jetbrains":
         old = _content(root, JETBRAINS)

@@ -11,7 +11,7 @@ from support.command_line import call, lve
 
 from lve.documents.schema import schema_names
 from lve.errors import UsageError
-from lve.extensions.authoring.snippets import SNIPPETS_FILE
+from lve.extensions.authoring.editors import SNIPPETS as SNIPPETS_FILE
 
 COPIES = ("test", "suite", "settings", "models")
 VSCODE = ".vscode/settings.json"
