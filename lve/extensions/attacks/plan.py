@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from lve.data_classes import dataclass
-from lve.errors import Problem, PromptError, SpecError
+from lve.errors import Problem, PromptError, SpecError, UnavailableError
 from lve.extensions.attacks.attacker import recorded_message
 from lve.extensions.attacks.by_name import ATTACKS, IMAGE, NONE, attacked
 from lve.extensions.attacks.conversations import attacker, translating
@@ -16,6 +16,7 @@ from lve.extensions.attacks.images import image_parts
 from lve.extensions.attacks.texts import attacked_text, with_image, with_text
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.conversation import Conversation, Plan
+from lve.prompts.messages.plan import MessagePlan
 from lve.sessions.checker_answers import answers_of_recording
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
@@ -65,8 +66,6 @@ class AttackedPlan:
             changed = _with_parameter(instance.parameters, parameter, name)
             return self.plan.preview(replace(instance, parameters=changed))
         conversations = self.plan.preview(instance)
-        if name in ATTACKS and ATTACKS[name].asks and len(conversations) > 1:
-            raise PromptError(f"{name} attacks tests with one prompt", code="attacks")
         if name in ATTACKS and (language := ATTACKS[name].language) is not None:
             return [self._translated(each, language, instance) for each in conversations]
         turns = attacks_of(self.spec).turns
@@ -88,12 +87,22 @@ def attacked_plan(plan: Plan) -> Plan:
 
     Raises:
         SpecError: the prompts come from the templates of a data set.
+        UnavailableError: the attack can't be made on prompts of this kind.
     """
     if plan.spec.attack in (NONE, BENIGN):
         return plan
     if plan.rows is not None:
         message = "attacks change prompts of lve's own and prompt objects, not `infer_cfg`"
         raise SpecError([Problem(message, display_path(plan.spec.file), code="attacks")])
+    attack = ATTACKS.get(plan.spec.attack or "")
+    if attack is not None and attack.asks and isinstance(plan, MessagePlan):
+        runs = sum(prompt.repetitions for prompt in plan.prompts)
+        turns = len(Conversation(plan.prompts[0].messages).open_turns)
+        if runs > 1 or (attack.is_fresh and turns > 1):
+            what = f"{runs} runs" if runs > 1 else f"{turns} turns of the model"
+            one = "run" if runs > 1 else "turn"
+            message = f"{plan.spec.attack} attacks tests with one {one}, and this one has {what}"
+            raise UnavailableError(message, code="attacks")
     return AttackedPlan(plan)
 
 
@@ -113,8 +122,6 @@ def _attacked_conversation(
     attack has one."""
     attack = ATTACKS.get(name)
     if attack is not None and attack.method is not None:
-        if attack.is_fresh and len(conversation.open_turns) > 1:
-            raise PromptError(f"{name} attacks prompts with one open turn", code="attacks")
         instructions, goal = attack.instructions or "", attacked_text(conversation)
         user = attacker(instructions, goal, turns or attack.turns)
         conversation = replace(conversation, user=user._replace(is_fresh=attack.is_fresh))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from lve.data_classes import dataclass, field
 from lve.error_boundary import error_boundary
-from lve.errors import LveError, Problem, PromptError
+from lve.errors import LveError, Problem, PromptError, UnavailableError
 from lve.execution.budgets.bounds import answer_bound
 from lve.execution.budgets.cost import cost_of
 from lve.execution.request_limits import BYTES_PER_TOKEN, expected_tokens
@@ -27,6 +27,7 @@ from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec
+from lve.workspace import display_path
 
 TYPICAL_ANSWER_TOKENS = 128
 """Assumed length of an answer for which there is neither `max_tokens` nor a recorded response."""
@@ -104,6 +105,10 @@ def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings)
                     dry.estimates.append(
                         _estimate(spec_for_model, plan, model, options, settings, dry)
                     )
+        except UnavailableError as error:
+            where = display_path(spec.file)
+            message = f"{spec.path} is skipped: {error}"
+            dry.notes.append(Problem(message, where, severity="warning", code=error.code))
         except LveError as error:
             dry.invalid.append(InvalidTest.of(spec.path, spec.file, error))
     return dry

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lve.checkers.static import check_statically
-from lve.errors import Problem, PromptError, SpecError
+from lve.errors import Problem, PromptError, SpecError, UnavailableError
 from lve.prompts.plan import build_plan
 from lve.spec.spec import Spec
 from lve.workspace import display_path
@@ -17,6 +17,8 @@ def static_problems(spec: Spec) -> list[Problem]:
     problems = _checker_problems(spec)
     try:
         build_plan(spec)
+    except UnavailableError:
+        pass  # its items are skipped
     except SpecError as error:
         problems += error.problems
     except PromptError as error:

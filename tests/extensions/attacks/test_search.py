@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -235,13 +237,38 @@ def test_tests_with_several_prompts_or_a_parameter_are_not_searched(
     runs = [{"prompt": [{"user": "a"}]}, {"prompt": [{"user": "b"}]}]
     write_test(root / "t", prompt=None, multi_run_prompt=runs, attacks=[attack])
     role = ("--role", "attacker=rewriter", "--prompts", attack)
-    shown = call("run", "t", "-m", "dummy/dummy", *role)[1]
-    assert f"{attack} attacks tests with one prompt" in shown
+    said = f"{attack} attacks tests with one run, and this one has 2 runs"
+    code, shown, _ = call("run", "t", "-m", "dummy/dummy", *role)
+    assert (code, f"skipped: t@{attack}: {said}" in shown) == (5, True), shown
+    assert said in "".join(call("run", "t", "-m", "dummy/dummy", *role, "--dry-run")[1:])
+    assert said in "".join(call("check", "t")[1:])
     parameter = {"names": [attack], "parameter": "q"}
     keys = {"prompt": "{q}", "prompt_parameters": ["q"], "dataset": [{"q": "a"}]}
     write_test(root / "u", attacks=parameter, **keys)
     shown = call("run", "u", "-m", "dummy/dummy", *role)[1]
     assert "this attack plays the user" in shown
+
+
+@pytest.mark.parametrize(("attack", "is_run"), [("pair", False), ("persistent", True)])
+def test_only_conversations_attack_prompts_of_several_turns(
+    root: Path, attack: str, is_run: bool
+) -> None:
+    turns = [{"user": "a"}, {"role": "assistant", "variable": "one"}, {"user": "b"}]
+    target = Target(99)
+    results = attacked(root, attack, target, prompt=turns).results
+    assert [result.verdict for result in results] == ["passed"] * is_run
+    assert (len(target.sent) > 2) is is_run
+
+
+def test_pytest_skips_what_cannot_be_attacked(root: Path) -> None:
+    settings = {"models": {"rewriter": ATTACKER}, "roles": {"attacker": "rewriter"}}
+    (root / "lve.yaml").write_text(json.dumps(settings))
+    runs = [{"prompt": [{"user": "a"}]}, {"prompt": [{"user": "b"}]}]
+    keys = {"checker_args": None, "check": {"not_contains": "zebra"}, "attacks": ["pair", "hex"]}
+    write_test(root / "t", prompt=None, multi_run_prompt=runs, **keys)
+    command = [sys.executable, "-m", "pytest", "-q", "t", "--lve-model", "dummy/dummy"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert "2 passed, 1 skipped" in done.stdout, done.stdout
 
 
 def test_messages_that_are_sent_alone_are_told_apart_in_the_cache() -> None:
