@@ -3,7 +3,7 @@
 import { type Child, h } from "../dom.js";
 import { named, plain } from "../shown_text.js";
 import { smallInterval, tradeOffChart } from "./charts.js";
-import { percent, whole } from "./format.js";
+import { amount, percent, whole } from "./format.js";
 import { shortSession } from "./names.js";
 import { panel, table } from "./panels.js";
 import type { Labels, Measure, RatesBy, Summary, ValueRate } from "./types.js";
@@ -86,7 +86,12 @@ function ofFailures(each: ValueRate | undefined): ValueRate | undefined {
 }
 
 function rate(each: ValueRate | undefined): Child {
-  if (each === undefined || each.rate === null) return "–";
+  if (each === undefined) return "–";
+  const open = [];
+  if (each.errors > 0) open.push(amount(each.errors, "error"));
+  if (each.inconclusive > 0) open.push(`${whole(each.inconclusive)} inconclusive`);
+  const unjudged = open.length > 0 && h("span", { class: "quiet" }, open.join(", "));
+  if (each.rate === null) return ["– ", unjudged];
   const { rate: value, low, high, confidence } = each;
   const of = `${whole(each.passed)} of ${whole(each.judged)}`;
   return h(
@@ -99,7 +104,7 @@ function rate(each: ValueRate | undefined): Child {
       h("span", { class: "quiet" }, `${whole(each.passed)}/${whole(each.judged)}`),
     ),
     smallInterval({ rate: value, low, high, confidence, has_bounds: false, of }),
-    each.errors > 0 && h("span", { class: "quiet" }, `${whole(each.errors)} errors`),
+    unjudged,
   );
 }
 

@@ -52,13 +52,14 @@ function risk(each: Risk | undefined): Child {
   const tried = [amount(each.tests, "test")];
   if (each.attacks > 0) tried.push(amount(each.attacks, "attack"));
   tried.push(amount(judged + each.errors, "answer"));
+  if (each.errors > 0) tried.push(amount(each.errors, "error"));
   if (each.cost !== null) tried.push(dollars(each.cost));
   const of = `${whole(failed)} of ${whole(judged)}`;
   return h(
     "div",
     { class: "value-rate" },
     rate === null
-      ? "nothing judged"
+      ? h("div", null, "nothing judged")
       : [
           h(
             "span",
@@ -69,7 +70,6 @@ function risk(each: Risk | undefined): Child {
           smallInterval({ rate, low, high, confidence, has_bounds: false, of }),
         ],
     h("span", { class: "quiet" }, tried.join(", ")),
-    each.errors > 0 && h("span", { class: "quiet" }, amount(each.errors, "error")),
   );
 }
 

@@ -136,6 +136,7 @@ export interface ValueRate extends JudgedShare {
   /** The value; of a published code, with its name. */
   name: string;
   passed: number;
+  inconclusive: number;
 }
 
 /** Pass rates by the values of a column or tag. */

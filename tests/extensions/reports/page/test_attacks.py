@@ -114,3 +114,18 @@ def test_there_is_no_plot_without_honest_rows(browser: Any, root: Path) -> None:
     with opened(browser, reported(root, "-m", "dummy/dummy")) as page:
         page.get_by_role("region", name="Attacks", exact=True).wait_for()
         assert page.locator(".chart[aria-label^='Attacks and refusals']").count() == 0
+
+
+def test_what_was_not_judged_is_told(browser: Any, root: Path) -> None:
+    options = {"answers": {"default": REFUSAL}}
+    models = {"m": {"provider": "scripted", "options": options}}
+    (root / "lve.yaml").write_text(json.dumps({"models": models, "roles": {"attacker": "m"}}))
+    tags = [{"name": "owasp", "value": "LLM01"}]
+    check = {"not_contains": "PINEAPPLE"}
+    write_test(root / "t", prompt="Hi", checker_args=None, check=check, attacks=["zulu"], tags=tags)
+    page_file = reported(root, "-m", "m", "--prompts", "zulu")
+    with opened(browser, page_file) as page:
+        attacks = page.get_by_role("region", name="Attacks", exact=True).inner_text()
+        assert attacks.splitlines()[-1].endswith("– 1 error"), attacks
+        risks = page.get_by_role("region", name="Risks by category", exact=True).first
+        assert "nothing judged\n1 test, 1 attack, 1 answer, 1 error" in risks.inner_text()
