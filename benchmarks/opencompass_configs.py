@@ -60,6 +60,9 @@ class Measurement:
         kinds = {kind for data_set in data_sets for kind in self._problems(data_set)}
         self.files["imported wholly"] += not any(kind[0] == "left out" for kind in kinds)
         self.files["imported wholly, and all judged"] += not kinds
+        self.files["of these, some by their own class"] += not kinds and any(
+            '"scorer"' in json.dumps(check_of(data_set)) for data_set in data_sets
+        )
         self.reasons.update(f"{kind}: {why}" for kind, why in kinds)
 
     def _problems(self, data_set: DataSet) -> set[tuple[str, str]]:

@@ -59,7 +59,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "pairwise": ("pairwise",),
     "similar": ("similar",),
     "graded": ("evals_match", "opencompass_score", "opencompass_judge", "opencompass_program",
-               "model_graded"),
+               "model_graded", "scorer"),
 }  # fmt: skip
 """Family -> its checks: a module below `lve.checkers.library`, or of an extension
 (`lve.extension_table.CHECKERS`)."""
@@ -82,8 +82,9 @@ _ROLES = dict.fromkeys(
     (JUDGE,),
 ) | {"similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}
 """Check -> roles of the models that it asks."""
-CODE = "opencompass_program"
-"""The check that runs programs: a test with it has to be trusted."""
+SCORER = "scorer"
+CODE = ("opencompass_program", SCORER)
+"""The checks that run programs: a test with one has to be trusted."""
 COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
 """Checks whose main value is, or may be, another check or a list of checks."""
 

@@ -17,7 +17,7 @@ import pytest
 LVE = Path(__file__).parents[1] / "lve"
 CORE = 49_000
 """Lines of code outside of `lve/extensions/`."""
-ALL = 94_300
+ALL = 95_090
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 NO_CODE = {
     tokenize.COMMENT,

@@ -24,6 +24,7 @@ from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
 from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError, LveError, MissingExtraError, PluginError, SpecError
+from lve.extension_table import extension_part
 from lve.limits.effort import Effort
 from lve.limits.problems import first_problems
 from lve.prompts.plan import Plan, answer_format_of
@@ -116,8 +117,9 @@ def _bind(
 ) -> BoundChecker:
     custom = find_custom(spec, config.name)
     if custom is None:
-        if not trusted and f'"{CODE}"' in canonical_json([config.name, config.args]):
-            raise untrusted(spec, f"check '{CODE}' with the tests in its rows", spec.folder)
+        name = None if trusted else _code_in(config)
+        if name and (file := extension_part("untrusted file of checks")(spec, trust)):
+            raise untrusted(spec, f"check {name!r}, with its data and files,", file)
         return bind_named(spec, config)
     from lve.settings.trusted_file import rights_of  # late: few tests bring a checker
 
@@ -127,6 +129,12 @@ def _bind(
     folder = custom.file.parents[1]  # of the test, or of the shared checkers
     rights = rights_of(entry, folder, spec.root, sandbox_required=sandbox_required)
     return _bind_custom(spec, config, custom, rights)
+
+
+def _code_in(config: CheckerConfig) -> str | None:
+    """Return the check that runs programs, also inside others; None if there is none."""
+    text = canonical_json([config.name, config.args])
+    return next((name for name in CODE if f'"{name}"' in text), None)
 
 
 def _bind_custom(

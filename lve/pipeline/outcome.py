@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from lve.execution.stop import FAIL_FAST, INTERRUPTED
+from lve.extension_table import extension_part
 from lve.models.chat_model import is_free
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.result import RunResult
@@ -92,6 +93,9 @@ async def _close(session: Session, status: Status) -> None:
         ended = "complete" if status != "failed" and _is_complete_again(session) else status
         if ended != "complete":
             _totals(session).note_left()
+        tallies = session.summary.tallies.values()
+        if any(tally.numbers.overall is not None for tally in tallies):
+            await asyncio.to_thread(extension_part("overall scores"), session, ended)
     finally:
         session.log.end(ended, session.summary)
 

@@ -74,6 +74,8 @@ class SessionTest(NamedTuple):
     """Further results that a replay lacks, because the test asks for repeats."""
     left: int | None = None
     """Results that the session lacks at most, as it has ended early; None if that isn't known."""
+    overall: Mapping[str, float] | str | None = None
+    """What a scorer gives all rows together, or why nothing; as in `Breakdown`."""
     problems: tuple[str, ...] = ()
     """Why it is invalid, as `file:line:column: ...`."""
 
@@ -81,7 +83,8 @@ class SessionTest(NamedTuple):
     def is_about_gaps(self) -> bool:
         """Whether it says what the session lacks of the test, which is known only at its end. Then
         it adds that to what earlier lines say of the test."""
-        return bool(self.not_recorded or self.repeats_not_recorded) or self.left is not None
+        missing = bool(self.not_recorded or self.repeats_not_recorded)
+        return missing or self.left is not None or self.overall is not None
 
     def with_gaps(self, gaps: SessionTest) -> SessionTest:
         """Return it with what another line says that the session lacks."""
@@ -89,6 +92,7 @@ class SessionTest(NamedTuple):
             not_recorded=gaps.not_recorded,
             repeats_not_recorded=gaps.repeats_not_recorded,
             left=gaps.left,
+            overall=self.overall if gaps.overall is None else gaps.overall,
         )
 
     def to_json(self) -> dict[str, Any]:

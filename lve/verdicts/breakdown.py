@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import zip_longest
 
+from lve.check_names import SCORER
 from lve.checkers.contract import Outcome
 from lve.data_classes import dataclass, field
 from lve.documents.json_lines import json_line
@@ -20,6 +21,7 @@ MAX_METRICS = 20
 SHARES = 512
 """Parts of metrics are added up in so many shares, to limit the memory. Intervals come from
 these."""
+UNSCORED = "the test hasn't finished"
 REST = "(others)"
 NONE = "(none)"
 
@@ -77,6 +79,8 @@ class Breakdown:
     parts: dict[str, dict[int, list[float]]] = field(default_factory=dict)
     """Metric over all results -> share of the rows -> the number of results, and the sums of
     their parts. Of few rows, each is a share of its own."""
+    overall: Mapping[str, float] | str | None = None
+    """Of a test with a scorer: what that gives all rows together, or why nothing yet."""
 
     @classmethod
     def of(cls, spec: Spec) -> Breakdown:
@@ -87,7 +91,8 @@ class Breakdown:
         metric = str(answer[0].args.get("metric", "accuracy")) if answer else "accuracy"
         tags = {tag.name: tag.value for tag in spec.tags}
         by = {name: tags.get(name) for name in spec.by}
-        return cls(column, metric if is_answer else "score", by=by)
+        overall = UNSCORED if any(c.name == SCORER for c in spec.checkers) else None
+        return cls(column, metric if is_answer else "score", by=by, overall=overall)
 
     def add(self, result: InstanceResult) -> None:
         """Count a result."""

@@ -90,6 +90,7 @@ def gaps(summary: Summary) -> Iterator[SessionTest]:
             not_recorded=missing.count,
             repeats_not_recorded=missing.repeats,
             left=None if tally.coverage.is_complete else tally.coverage.left,
+            overall=tally.numbers.overall,
         )
         if lacks.is_about_gaps:
             yield lacks

@@ -213,6 +213,7 @@ def note_gaps(tally: Tally, test: SessionTest) -> None:
     missing.count, missing.repeats = test.not_recorded, test.repeats_not_recorded
     missing.folder = test.test
     tally.coverage.left = test.left
+    tally.numbers.overall = test.overall
 
 
 def announce(summary: Summary, test: SessionTest) -> None:

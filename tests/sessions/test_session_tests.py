@@ -61,6 +61,7 @@ TESTS = st.builds(
     not_recorded=st.integers(0, 10**9),
     repeats_not_recorded=st.integers(0, 10**9),
     left=st.none() | st.integers(0, 10**9),
+    overall=st.none() | any_text | st.dictionaries(any_text, st.floats(-1e6, 1e6), max_size=3),
     skipped=st.none() | any_text,
     is_unavailable=st.booleans(),
     problems=st.lists(any_text, max_size=2).map(tuple),

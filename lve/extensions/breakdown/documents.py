@@ -7,7 +7,7 @@ from itertools import islice
 
 from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, rate_tables
-from lve.extensions.breakdown.scores import Score, scores_of
+from lve.extensions.breakdown.scores import Score, scores_of, unscored
 from lve.reporting.files.markdown_text import code, code_cell, details, html_code, row, table_head
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, percent, short_range
@@ -24,6 +24,9 @@ def breakdown_json(summary: Summary) -> dict[str, object]:
         "by": [table.to_json() for table in rate_tables(summary)],
         "labels": [table.to_json() for table in label_tables(summary)],
         "scores": [score.to_json() for score in scores_of(summary)],
+        "unscored": [
+            {"test": test, "model": model, "reason": why} for test, model, why in unscored(summary)
+        ],
     }
 
 
@@ -36,6 +39,8 @@ def breakdown_markdown(summary: Summary) -> Iterator[str]:
         yield _labels(labels)
     if scores := list(scores_of(summary)):
         yield _scores(scores)
+    for test, model, why in unscored(summary):
+        yield f"Not scored together: {code(test or '.', 80)}, {code(model, 60)}: {code(why)}\n"
 
 
 def _scores(scores: Sequence[Score]) -> str:

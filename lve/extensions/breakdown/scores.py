@@ -69,6 +69,17 @@ def scores_of(summary: Summary) -> Iterator[Score]:
                 yield from _of_parts(tally, name, metric, rows)
         if tally.numbers.labels:
             yield from _of_labels(tally, tally.numbers.labels)
+        if isinstance(overall := tally.numbers.overall, Mapping):
+            for name, value in overall.items():
+                of = (tally.test, tally.model, name)
+                yield Score(*of, value, None, None, tally.total, True, tally.total)
+
+
+def unscored(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    """Yield test, model and reason where a scorer hasn't judged all rows together."""
+    for (test, model), tally in sorted(summary.tallies.items()):
+        if isinstance(tally.numbers.overall, str):
+            yield test, model, tally.numbers.overall
 
 
 def _of_parts(

@@ -9,7 +9,7 @@ from lve.escape import clip, columns, one_line
 from lve.extensions.breakdown.label_metrics import LABEL_METRICS
 from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, ValueRate, rate_tables
-from lve.extensions.breakdown.scores import Score, scores_of
+from lve.extensions.breakdown.scores import Score, scores_of, unscored
 from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, percent, short_range
@@ -54,6 +54,10 @@ def breakdown_lines(summary: Summary, terminal: Terminal, *, has_all: bool = Tru
     yield from _left_out(matrices, mistaken, "test", "labels of {}")
     if others := [score for score in scores if score.name not in LABEL_METRICS]:
         yield from _score_lines(others, width)
+        yield ""
+    for test, model, why in unscored(summary):
+        of = f"{one_line(test or '.')}, {one_line(model)}"
+        yield clip(f"not scored together: {of}: {one_line(why)}", 3 * width)
         yield ""
 
 

@@ -15,7 +15,7 @@ from lve.errors import UsageError, with_code
 from lve.escape import excerpt
 from lve.exit_code import ExitCode
 from lve.extensions.importing.boxes.box import BoxOptions
-from lve.extensions.importing.boxes.environment import set_up
+from lve.extensions.importing.boxes.environment import TOOLS, set_up
 from lve.extensions.importing.find import BOXED, import_tests
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.lm_eval.importer import TaskTests
@@ -150,10 +150,10 @@ def _proven(imported: Imported, output: Path, lines: list[str]) -> dict[str, Jso
 
 def _set_up(name: str) -> int:
     """Install the environment of a tool."""
-    if name not in BOXED:
-        hint = did_you_mean(name, BOXED) or f"there is {', '.join(BOXED)}"
+    if name not in TOOLS:
+        hint = did_you_mean(name, TOOLS) or f"there are {', '.join(TOOLS)}"
         raise UsageError(f"lve runs no tool {name!r}: {hint}", code="unknown_name")
-    tool, _ = BOXED[name]
+    tool = TOOLS[name]
     is_new = set_up(tool)
     click.echo(f"{name} {'is installed' if is_new else 'was installed before'}: {tool.folder}")
     return ExitCode.as_expected

@@ -17,6 +17,7 @@ from lve.cli.sessions.show_session import location_args
 from lve.cli.shared_options import report_form, report_options
 from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import with_code
+from lve.extension_table import extension_part
 from lve.extensions.scoring.rescore import Rescoring, rescore
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import choose_workspace, load_tests
@@ -97,6 +98,10 @@ def _score(
         if test.test in selected:
             add_refused(done.summary, test)
     drop_refused(done.summary)
+    specs = {spec.path: spec for spec in loaded.specs}
+    extension_part("rescored rows")(
+        done.summary, lambda tally: specs.get(tally.test), folder.results
+    )
     for invalid in loaded.invalid:
         done.summary.invalid[invalid.path] = tuple(
             problem.message_with_code for problem in invalid.problems

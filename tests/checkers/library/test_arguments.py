@@ -34,7 +34,7 @@ OF_LVE: dict[str, dict[str, Any]] = {
     "FuzzyMatchChecker": {"text": "Paris", "threshold": 0.5},
 }
 """Arguments of checks that have no examples."""
-NEED_MODELS = ("max_toxicity", "max_bias", "ToxicityChecker", "BiasChecker")
+NEED_MODELS = ("max_toxicity", "max_bias", "ToxicityChecker", "BiasChecker", "scorer")
 
 
 def arguments(name: str) -> Iterator[dict[str, Any]]:

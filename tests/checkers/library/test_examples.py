@@ -32,6 +32,7 @@ WITHOUT_ANSWERS = frozenset(
         "opencompass_score",
         "opencompass_judge",
         "opencompass_program",
+        "scorer",
     }
 )
 """Checks that judge something else than the text of an answer, or ask a model."""

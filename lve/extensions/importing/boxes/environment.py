@@ -14,6 +14,7 @@ from lve.errors import UsageError
 from lve.escape import tail
 from lve.named_tuples import NamedTuple
 
+HERE = Path(__file__).parents[1]
 INSTALL_S = 1800
 """Seconds that the packages may take."""
 _DONE = "installed"
@@ -54,6 +55,19 @@ class Tool(NamedTuple):
                 f"environment of its own below {cache_folder()}",
                 code="importer",
             )
+
+
+TOOLS = {
+    "lm-eval": Tool("lm-eval", HERE / "lm_eval" / "requirements.txt"),
+    "opencompass": Tool("opencompass", HERE / "opencompass" / "requirements.txt"),
+}
+"""The tools that lve can install."""
+_PACKAGES = {"opencompass": TOOLS["opencompass"]}
+
+
+def tool_of_package(package: str) -> Tool | None:
+    """Return the tool that has a Python package; None if lve can install none."""
+    return _PACKAGES.get(package)
 
 
 def cache_folder() -> Path:

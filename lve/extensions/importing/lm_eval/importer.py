@@ -9,7 +9,7 @@ from lve.data_classes import dataclass, field
 from lve.errors import Problem, UsageError
 from lve.escape import PlacedWarning, excerpt, head
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.boxes.environment import Tool
+from lve.extensions.importing.boxes.environment import TOOLS
 from lve.extensions.importing.certificate import add_proof, sha256, with_certificate
 from lve.extensions.importing.lm_eval.documents import tests_of
 from lve.extensions.importing.lm_eval.prove import Proof, prove
@@ -27,7 +27,7 @@ from lve.json_types import JsonObject, JsonValue
 from lve.workspace import display_path
 
 HERE = Path(__file__).parent
-TOOL = Tool("lm-eval", HERE / "requirements.txt")
+TOOL = TOOLS["lm-eval"]
 DUMP = HERE / "dump.py"
 TASK_S = 120
 """Seconds for one task."""

@@ -73,7 +73,7 @@ def _add_check(source: Source, data_set: DataSet, document: dict[str, JsonValue]
         document["skip"] = f"Nothing judges it: {error}. Write a check, then delete `skip`."
         return
     if check is not None:
-        document["check"] = check
+        document |= check if "checks" in check else {"check": check}
 
 
 def _files(source: Source, data_set: DataSet, data: Path) -> dict[str, str | bytes]:

@@ -7,11 +7,12 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from lve.check_names import CHECKS
+from lve.check_names import CHECKS, SCORER
 from lve.checkers.arguments import ArgumentError, build
 from lve.checkers.by_name import load_builtin
 from lve.escape import head
 from lve.extensions.importing.opencompass.data_sets import DataSet
+from lve.extensions.importing.opencompass.own_classes import IN_PAIRS, UNBOXED
 from lve.extensions.importing.opencompass.rows import (
     TEST,
     TRAIN,
@@ -109,8 +110,8 @@ def _dataset(data_set: DataSet) -> JsonValue:
 
 
 def check_of(data_set: DataSet) -> JsonObject | None:
-    """Return the check of a data set; None if the test needs none, because its answer is one of the
-    labels and must equal the right one.
+    """Return the check of a data set, or an object with several `checks`; None if the test needs
+    none, because its answer is one of the labels and must equal the right one.
 
     Raises:
         NoCounterpartError: lve has not its evaluator, or a function for its answers.
@@ -123,7 +124,48 @@ def check_of(data_set: DataSet) -> JsonObject | None:
         raise NoCounterpartError(f"{short(evaluator)} of a choice has no counterpart in lve")
     own = evaluator if isinstance(evaluator, dict) else {"type": evaluator}
     outer = {name: value for name in _JUDGED[1:] if (value := judged.get(name))}
-    check = _judging(data_set, own, outer) if short(own) in JUDGES else _scoring(own, outer)
+    if short(own) not in JUDGES:
+        return _rule(own, outer)
+    check = _judging(data_set, own, outer)
+    if "checks" not in check:
+        _try(check)
+    return check
+
+
+def _rule(evaluator: JsonObject, outer: JsonObject) -> JsonObject:
+    """Return the check of an evaluator that asks no model: lve's own, or that of its class.
+
+    Raises:
+        NoCounterpartError: there is neither.
+    """
+    check = _scoring(evaluator, outer)
+    try:
+        _try(check)
+    except NoCounterpartError as error:
+        return _by_own_class(evaluator, outer, error)
+    return check
+
+
+def _by_own_class(evaluator: JsonObject, outer: JsonObject, why: NoCounterpartError) -> JsonObject:
+    """Return the check that runs the evaluator's own class in the sandbox.
+
+    Raises:
+        NoCounterpartError: it needs what a sandbox hasn't; `why` for what is no class of upstream.
+    """
+    path = str(evaluator.get("type") or "")
+    parts = ("pred_postprocessor", "dataset_postprocessor")
+    steps = [each for part in parts if (each := outer.get(part)) is not None]
+    kinds = [each.get("type") if isinstance(each, dict) else each for each in steps]
+    if not path or not all(_is_upstreams(str(kind)) for kind in (path, *kinds)):
+        raise why
+    if short(path) in UNBOXED:
+        raise NoCounterpartError(f"{short(path)} asks models or services, or needs other packages")
+    check: dict[str, JsonValue] = {SCORER: path if "." in path else f"{DIALECTS[0]}.{path}"}
+    if own := {name: value for name, value in evaluator.items() if name != "type"}:
+        check["options"] = own
+    check |= {"threshold": 50, **outer}
+    if short(path) in IN_PAIRS:
+        check["row"] = {SCORE: "AccEvaluator", **outer}
     _try(check)
     return check
 
@@ -144,6 +186,10 @@ def _scoring(evaluator: JsonObject, outer: JsonObject) -> JsonObject:
     if own:
         check["options"] = own
     return {**check, **outer}
+
+
+def _is_upstreams(path: str) -> bool:
+    return "." not in path or path.startswith(f"{DIALECTS[0]}.")
 
 
 def _judging(data_set: DataSet, evaluator: JsonObject, outer: JsonObject) -> JsonObject:
@@ -178,8 +224,12 @@ def _judging(data_set: DataSet, evaluator: JsonObject, outer: JsonObject) -> Jso
         return check
     if short(reading) != "generic_llmjudge_postprocess":
         raise NoCounterpartError(f"a cascade with {short(reading)} has no counterpart in lve")
-    rule_check = dict(_scoring(rule, outer))
-    return {**check, "dict_postprocessor": "cascade", "rule": rule_check}
+    cascade = {**check, "dict_postprocessor": "cascade"}
+    rule_check = _rule(rule, outer)
+    if SCORER in rule_check:  # in the sandbox, so the judge can't wait for it: it is asked always
+        _try(cascade)
+        return {"checks": [rule_check, cascade], "pass_when": "any"}
+    return {**cascade, "rule": rule_check}
 
 
 def _other_rows(rows: JsonObject, data_set: DataSet) -> bool:

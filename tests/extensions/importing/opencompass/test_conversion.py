@@ -148,9 +148,9 @@ def test_a_choice_among_labels_needs_no_check(config: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ("eval_cfg['evaluator'] = dict(type=JudgeEvaluator)", "'JudgeEvaluator' isn't supported"),
+        ("eval_cfg['evaluator'] = dict(type='opencompass.datasets.ToxicEvaluator')", "asks models"),
+        ("eval_cfg['evaluator'] = dict(type='other.Own')", "'Own' isn't supported"),
         ("eval_cfg['pred_postprocessor'] = dict(type='x.odd')", "the function 'odd' isn't"),
-        ("eval_cfg['evaluator'] = dict(type=MATHEvaluator, version='v3')", "version='v3' isn't"),
         ("infer_cfg['inferencer'] = dict(type=PPLInferencer)\neval_cfg['evaluator'] = "
          "dict(type=MATHEvaluator)", "MATHEvaluator of a choice"),
     ],
@@ -162,6 +162,41 @@ def test_a_test_that_nothing_can_judge_is_skipped_and_told(
     assert why in imported.tests[0].document["skip"]
     assert "check" not in imported.tests[0].document
     assert imported.left_out[0].startswith("sums_gen.py:15: warning: left out: the evaluator of ")
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "check"),
+    [
+        ("type=JudgeEvaluator", {"scorer": "opencompass.openicl.icl_evaluator.JudgeEvaluator"}),
+        ("type='Gaokao_cloze'", {"scorer": "opencompass.Gaokao_cloze"}),
+        (
+            "type=MATHEvaluator, version='v3'",
+            {
+                "scorer": "opencompass.openicl.icl_evaluator.MATHEvaluator",
+                "options": {"version": "v3"},
+            },
+        ),
+        (
+            "type='opencompass.datasets.AccDropEvaluator'",
+            {"scorer": "opencompass.datasets.AccDropEvaluator", "row": CHECK},
+        ),
+    ],
+)
+def test_an_evaluator_that_lve_lacks_runs_by_its_own_class(
+    config: Path, evaluator: str, check: dict[str, Any]
+) -> None:
+    [test] = with_more(config, f"eval_cfg['evaluator'] = dict({evaluator})\n").tests
+    steps = {"pred_postprocessor": CHECK["pred_postprocessor"]}
+    assert test.document["check"] == {**check, "threshold": 50, **steps}
+
+
+def test_a_cascade_with_a_rule_of_its_own_class_asks_its_judge_too(config: Path) -> None:
+    rule = "rule_evaluator=dict(type='opencompass.evaluator.MATHVerifyEvaluator'), parallel=False)"
+    [test] = with_more(config, f"{JUDGE}{CASCADE}{rule}\n").tests
+    first, second = test.document["checks"]
+    assert first["scorer"] == "opencompass.evaluator.MATHVerifyEvaluator"
+    assert second["dict_postprocessor"] == "cascade"
+    assert test.document["pass_when"] == "any"
 
 
 JUDGE = """
@@ -205,7 +240,7 @@ def test_a_cascade_asks_its_judge_where_its_rule_fails(config: Path) -> None:
         ("del judge['dict_postprocessor']\neval_cfg['evaluator'] = judge", "without a dict_post"),
         ("judge['multi_eval'] = True\neval_cfg['evaluator'] = judge", "with multi_eval"),
         (CASCADE + "rule_evaluator=dict(type=AccEvaluator), parallel=True)", "this Cascade"),
-        (CASCADE + "rule_evaluator=dict(type='Own'), parallel=False)", "the rule: the evaluator"),
+        (CASCADE + "rule_evaluator=dict(type='x.Own'), parallel=False)", "the evaluator 'Own'"),
         (CASCADE + "rule_evaluator=dict(type=AccEvaluator))\njudge['dict_postprocessor'] = "
          "dict(type='simpleqa_postprocess')", "a cascade with simpleqa_postprocess"),
     ],
@@ -276,7 +311,7 @@ def test_programs_run_only_where_the_test_is_trusted(config: Path) -> None:
         options = ("run", "made", "--model", "openai/m", "--base-url", server.url)
         code, out, _ = call(*options)
         assert code == 5
-        assert "with the tests in its rows is Python code and is not trusted: read " in out
+        assert "with its data and files, is Python code and is not trusted: read " in out
         assert "test.json, then" not in out
         code, out, _ = call(*options, "--trust")
         assert code == 0, out

@@ -1,0 +1,98 @@
+"""What a scorer says of all rows together, wherever results are shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import lve
+from support.scored import OVERLAP, write_scored
+
+from lve.extensions.scorers import overall
+
+
+def summary(*arguments: str) -> dict[str, Any]:
+    """Call a verb, and return the summary of its JSON."""
+    result = lve(*arguments, "--json")
+    assert result.exit_code in (0, 1), result.stderr
+    document: dict[str, Any] = json.loads(result.stdout)["summary"]
+    return document
+
+
+def scores(document: dict[str, Any]) -> dict[str, float]:
+    """Return name -> value."""
+    return {each["name"]: each["value"] for each in document["scores"]}
+
+
+def test_all_rows_are_scored_together_and_shown(root: Path) -> None:
+    write_scored(root / "t")
+    ran = lve("run", "t", "--trust")
+    assert ran.exit_code == 1
+    assert "overlap 50  t" in " ".join(ran.stdout.split("\n")).replace("   ", " ")
+    shown = summary("show", "last")
+    assert scores(shown) == {"overlap": 50.0, "columns": 2.0}
+    assert shown["unscored"] == []
+    assert lve("report", "last", "-o", "r.md").exit_code == 0
+    assert "| `overlap` | 50 |" in Path("r.md").read_text()
+
+
+def test_lve_score_scores_them_again(root: Path) -> None:
+    write_scored(root / "t")
+    lve("run", "t", "--trust")
+    write_scored(root / "t", options={"bonus": 25})
+    assert scores(summary("score", "last", "--trust"))["overlap"] == 75.0
+
+
+def test_a_resumed_session_scores_all_its_rows(root: Path) -> None:
+    write_scored(root / "t")
+    rows = [{"q": str(n), "a": "Hello" if n >= 20 else "Bye"} for n in range(40)]
+    (root / "t" / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    begun = summary("run", "t", "--trust", "--fail-fast", "-j", "1")
+    assert begun["scores"] == []
+    assert begun["unscored"][0]["reason"] == "the test hasn't finished"
+    assert (
+        scores(summary("run", "--resume", "last", "--trust", "--fail-fast", "99"))["overlap"]
+        == 50.0
+    )
+
+
+def test_rows_without_an_answer_or_a_scorer_that_fails_are_told(root: Path) -> None:
+    code = OVERLAP.replace("hits =", "assert len(predictions) == 1; hits =")
+    write_scored(root / "t", code)
+    ran = summary("run", "t", "--trust")
+    assert ran["scores"] == []
+    assert "AssertionError" in ran["unscored"][0]["reason"]
+
+
+def test_a_shard_is_not_scored_and_says_so(root: Path) -> None:
+    write_scored(root / "t")
+    for shard in ("1/2", "2/2"):
+        part = summary("run", "t", "--trust", "--shard", shard)
+        assert part["scores"] == []
+        assert "a shard has only a part" in part["unscored"][0]["reason"]
+    text = lve("show", "last").stdout
+    assert "not scored together: t, dummy/dummy: a shard" in text
+    assert lve("report", "last", "-o", "r.md").exit_code == 0
+    assert "Not scored together" in Path("r.md").read_text()
+
+
+def test_too_many_bytes_are_not_scored(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overall, "MAX_BYTES", 10)
+    write_scored(root / "t")
+    ran = summary("run", "t", "--trust")
+    assert [each["reason"] for each in ran["unscored"]] == ["its rows have more than 0 MB"]
+
+
+def test_repeats_are_scored_one_by_one(root: Path) -> None:
+    code = OVERLAP.replace('"columns": len(test_set[0])', '"columns": len(predictions)')
+    write_scored(root / "t", code)
+    ran = summary("run", "t", "--trust", "--repeats", "3")
+    assert scores(ran) == {"overlap": 50.0, "columns": 2.0}
+
+
+def test_a_replay_is_scored(root: Path) -> None:
+    write_scored(root / "t")
+    assert lve("record", "t", "--trust").exit_code in (0, 1)
+    assert scores(summary("run", "t", "--trust", "--model", "replay"))["overlap"] == 50.0
