@@ -58,13 +58,18 @@ def continue_batch(network: Network, tokenizer: Tokenizer, rows: Sequence[Contin
         input_ids=torch.tensor(padded, device=network.device),
         attention_mask=torch.tensor(mask, device=network.device),
         generation_config=config,
-        logits_processor=LogitsProcessorList([sampler.choose]),
+        logits_processor=LogitsProcessorList([sampler]),
         stopping_criteria=StoppingCriteriaList([sampler.finished]),
     )
 
 
 class _Sampler:
-    """Chooses the next token of each row and tracks which rows are finished."""
+    """Chooses the next token of each row and tracks which rows are finished.
+
+    It is called itself, because `generate` looks at the signature of what it calls in each step:
+    that of a bound method's `__call__` is read from a text, and each reading leaves a copy of
+    `sys.modules` (100 KB) in a circle of objects.
+    """
 
     def __init__(
         self,
@@ -82,7 +87,7 @@ class _Sampler:
         self._warpers = [_warpers(row.sampling) for row in rows]
         self._generators = [_generator(row.sampling) for row in rows]
 
-    def choose(self, input_ids: Tensor, scores: Tensor) -> object:
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> object:
         """Return scores with which only the chosen tokens are possible."""
         import torch
 
