@@ -100,6 +100,7 @@ def refusal_table() -> Iterator[str]:
         "`typical.json` beside it": refusals(_cases("typical")),
         "`short.json` beside it": refusals(_cases("short")),
         "`service.json` beside it": refusals(_cases("service")),
+        "`chats.json` beside it": refusals(_cases("chats")),
         "`by_language.json` beside it": refusals(chain.from_iterable(languages.values())),
         "`blind.json` beside it": refusals(chain.from_iterable(blind.values())),
         "`blind2.json` beside it, English": refusals(latest["en"]),

@@ -28,37 +28,22 @@ _COMPOUND = re.compile(
 """Before a letter that is a part of a name: "Vitamin A"."""
 _ALPHABETS = (
     (r"(?<!\w)[АБВГДЕ](?=[).:,;\"]|\s*-|\s*$)", "АБВГДЕ"),
-    (r"(?:(?<=ответ )|(?<=ответ: )|(?<=вариант ))[абвгде](?!\w)", "абвгде"),
+    (r"(?:(?<=твет )|(?<=твет: )|(?<=ариант ))[абвгде](?!\w)", "абвгде"),
     (r"(?<![\w'])[أابجده]ـ?(?!\w)", "أبجده"),
+    (r"(?:(?<=は)|(?<=: ))[アイウエオ](?=[。、でだ]|\s*$)", "アイウエオ"),
     (r"[甲乙丙丁戊](?=[项項、，。；：:)）正错对不是选符为与和或的说,\s]|$)", "甲乙丙丁戊"),
     (
         r"(?i)(?:(?<=option )|(?<=choice )|(?<=number )|(?<=选项)|(?<=第))[1-9](?![\d.]\d)",
         "123456789",
     ),
-    (r"[1-9](?=번)", "123456789"),
+    (r"[1-9](?=번)|(?:(?<=は)|(?<=は、)|(?<=是)|(?<=为))[1-9](?=番|で|[。、，]|\s*$)", "123456789"),
 )
 _INTRODUCED = "|".join(
     rf"(?<=\b(?i:{word} ))"
-    for word in (
-        *(
-            "the",
-            "la",
-            "le",
-            "el",
-            "il",
-            "die",
-            "der",
-            "das",
-            "a",
-            "o",
-            "is",
-            "est",
-            "es",
-            "è",
-            "é",
-        ),
-        *("opción", "opção", "opzione", "réponse", "respuesta", "resposta", "risposta", "antwort"),
-        *("letra", "lettre", "lettera", "alternativa"),
+    for word in re.findall(
+        r"\w+",
+        "the la le el il die der das a o is est es è é opción opção opzione réponse respuesta"
+        " resposta risposta antwort letra lettre lettera alternativa",
     )
 )
 """Before a small letter with a bracket: "la b)"."""
@@ -90,12 +75,18 @@ _ALONE = re.compile(
 _NOUN = re.compile(r"(?i)(?<!\w)an? (?:\w+ )?$")
 """Before a particle that is a noun: "a clear no"."""
 _NO = (
-    r"nope|nah|\A\W*not quite(?=[.,!;\n]| -|\Z)"
+    r"nope|nah|\A\W*not (?:quite|necessarily|exactly|yet)(?=[.,!;\n]| -|\Z)"
     r"|(?:un\w+ly|absolutely|definitely|certainly|of course|probably|clearly) not"
 )
 _YES = r"\A\W*(?:absolutely|definitely|certainly|of course|indeed)(?=[.,!;\n]| -|\Z)"
 """Words that say yes where an answer begins with them."""
 _SYNONYMS = {"yes": rf"yep|yeah|yup|{_YES}", "no": rf"{_NO}|not (?:really|at all)|i don't think so"}
+_HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
+_LINK = re.compile(
+    r"^[\s)\].\"'*]*(?:,|and|&|plus|as well as|und|sowie|et|y|e|и|、|，|和|与|\+|/"
+    r"|,\s*and)?[\s(\[\"'*]*(?:option )?$",
+    re.IGNORECASE,
+)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -131,6 +122,18 @@ def letter_mentions(text: str, letters: str) -> list[Mention]:
         if len(set(m[0])) == len(m[0]) and not _is_word(text, m)
     ]
     return mentions or sorted(_other_alphabets(text, letters), key=lambda mention: mention.start)
+
+
+def only_letters(text: str, letters: str) -> frozenset[str]:
+    """Return the letters of an answer that consists only of letters: `b)`, `BD`, `B, D`; none for
+    other answers."""
+    if len(text) > 200:
+        return frozenset()
+    bare = re.sub(r"(?i)\b(?:and|und|et|y|option|answer)\b|[\s.,;:!()\[\]\"'、，。&/+-]", "", text)
+    is_word = len(bare) > 1 and bare.islower() and not re.search(r"[\s,&/]", text.strip())
+    if is_word or not set(bare.upper()) <= set(letters) or len(bare) > len(letters):
+        return frozenset()
+    return frozenset(bare.upper())
 
 
 def _is_word(text: str, match: re.Match[str]) -> bool:
@@ -201,3 +204,15 @@ def label_mentions(text: str, labels: Sequence[str]) -> list[Mention]:
         elif not re.search(r"\w", text[: match.start()]):
             first = [mention]
     return mentions or first
+
+
+def is_alternative(between: str) -> bool:
+    """Return whether what stands between two labels makes them alternatives: "A or B"."""
+    is_hedge = _HEDGE.match(between) and _LINK.match(_HEDGE.sub("", between))
+    return bool(is_hedge) or between in ("-", " to ", "-to-", " through ")
+
+
+def is_link(between: str) -> bool:
+    """Return whether what stands between two labels joins them: "A and B"."""
+    is_short = len(between) < 20 and "\n" not in between
+    return is_short and between.strip(" .)]*\"'([") != "" and _LINK.match(between) is not None

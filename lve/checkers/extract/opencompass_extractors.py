@@ -8,41 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 MISSING_TAG = "NO ANSWER FOUND"
 """Upstream's result if the tag doesn't occur."""
 
-_ANSWER_PREFIX = "[Tt]he answer "
-_CORRECT_PREFIX = "[Tt]he correct answer "
-_OPTION_PATTERNS: tuple[str, ...] = (
-    r"答案是?<|\s*：|\s*:>\s*@",
-    r"答案选项应?该?<是|为>\s*@",
-    r"答案应该?<是|选>\s*@",
-    r"答案选项<为?\s*：\s*|为?\s+\(?\*?\*?|是?\s*:\s*>@",
-    r"答案<为|选>\s*@",
-    r"选择?\s*@",
-    r"故选?\s*@只有选?项?\s?[@]\s?是?对",
-    r"只有选?项?\s?@\s?<是?错|不?正确|错误>",
-    r"说法<不?对|不?正确>选?项?的?是\s?@",
-    r"说法错误选?项?的?是\s?@",
-    r"@\s?是正确<的|答案>",
-    r"选项\s?@\s?正确",
-    r"所以答\s?@",
-    r"<所以|所有>\s?@[.。$]?$",
-    r"[\s，：:,]@[。，,.]?$",
-    r"[\s，,：:]<[故即]|因此>@[。.]?$",
-    r"<[是为。]|因此|显然>\s?@[。.]?$",
-    r"答案<是|应该是|为>\s?!",
-    r"(?i)answer\s*:\s*@",
-    _ANSWER_PREFIX + r"is:?\s+\(?<|\*?\*?>@",
-    _ANSWER_PREFIX + r"is option:?\s+\(?@",
-    _CORRECT_PREFIX + r"is<| option>:?\s+\(?@",
-    r"[Tt]he correct <answer|option|answer option> is#",
-    _ANSWER_PREFIX + r"to the question is:?\s+\(?@",
-    r"^选项\s?@",
-    r"^@\s?选?项",
-    r"^@[\s。，,：:.$]",
-    r"1.\s?(.*)",
+_OPTION_PATTERNS = (
+    Path(__file__).with_name("opencompass_options.txt").read_text(encoding="utf-8").splitlines()
 )
 """Patterns in upstream's order. `<a|b>` stands for two patterns in this order, `@` for a letter,
 `#` for a `boxed{letter}` that follows, `!` for the rest of the sentence up to a space."""

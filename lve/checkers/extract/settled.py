@@ -11,8 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from lve.checkers.extract.labels import Mention, label_mentions, letter_mentions
-from lve.checkers.extract.stances import NAMED, NEITHER, RIGHT, WRONG, stance
+from lve.checkers.extract.labels import (
+    Mention,
+    is_alternative,
+    is_link,
+    label_mentions,
+    letter_mentions,
+    only_letters,
+)
+from lve.checkers.extract.stances import NAMED, NEITHER, RIGHT, WRONG, is_of_clause, stance
 from lve.checkers.shape.passages import quoted_spans
 from lve.checkers.shape.shape import AFTER_CORRECTION, shaped
 from lve.named_tuples import NamedTuple
@@ -25,12 +32,6 @@ MAX_MENTIONS = 200
 _FIRST = 20
 _REACH = 120
 """How many characters on each side of a label are read."""
-_HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
-_LINK = re.compile(
-    r"^[\s)\].\"'*]*(?:,|and|&|plus|as well as|und|sowie|et|y|e|и|、|，|和|与|\+|/"
-    r"|,\s*and)?[\s(\[\"'*]*(?:option )?$",
-    re.IGNORECASE,
-)
 _STOP = (
     r"(?<=[.!?;])\s|\n|[。！？；]|(?<!thing),? (?=(?:but|however|while|whereas|although|though|even"
     r" though|"
@@ -40,12 +41,19 @@ _STOP = (
     r"|aunque|ma|но)\b)|[，,]\s*(?=但|因为|所以|虽然)"
 )
 _BOUNDARY = re.compile(_STOP)
+_ADVERB = re.compile(
+    r"(?i)(?<!\w)if i (?:had|have|were) to (?:choose|pick|guess|say|decide)[^,.\n]{0,30},"
+    r"|, (?:however|therefore|then|though|thus|hence|in fact|indeed|of course|in my (?:view"
+    r"|opinion)),(?= (?:is|was|must|should|would|has|remains|lies)\b)"
+)
+"""What says nothing of labels: "The right one, however, is B"; "If I had to choose, B"."""
 _SPLIT = re.compile(
     r"[,，、]|\((?=\w)|(?<!\w)(?=(?:and|rather|instead|over|than|not|unlike|und|et)\b)"
 )
 _OPENING = re.compile(
     r"(?i)(?:(?:option|answer|choice|well|sure|ok|okay|definitely|i think|i believe|probably|the"
-    r"|hmm|final answer|选项|выбор|вариант)[,:!.\s]*)?"
+    r"|hmm|final answer|(?:most|large|general|predominant|clear|main)ly|overall|选项"
+    r"|выбор|вариант)[,:!.\s]*)?"
 )
 _ALTERNATIVE = re.compile(r"(?i)[\s\"')]*(?:,?\s*(?:or|and|oder|und|ou|o)\b|\?)")
 _DECORATION = "✅❌✓✗✔✘☑☐ "
@@ -57,6 +65,10 @@ _OPPOSITES = (
     {"valid", "invalid"},
     {"possible", "impossible"},
 )
+_CHANGED = re.compile(
+    r"(?i)\b(?:chang|switch|correct|revis|updat|relabel|mov)\w*[^.\n]{0,30}? from [\"'*]*\Z"
+)
+_LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
 _DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
 _LIST_MARKS = " \t>*•|(\"'-.)0123456789"
 
@@ -83,7 +95,7 @@ def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> Settl
     settled = _settled(
         text,
         lambda part: letter_mentions(part, letters),
-        lambda part: _only(part, letters),
+        lambda part: only_letters(part, letters),
         letters,
     )
     if settled.labels or not texts:
@@ -116,33 +128,26 @@ def _settled(
 ) -> Settled:
     shape = shaped(text)
     for statement in shape.strong:
-        part = _LATEX.sub("", statement.text)
+        part = _words(statement.text)
         if labels := only(part) or _decided(part, find(part), every):
             return Settled(labels, statement.place)
-    plain = _LATEX.sub("", shape.plain).strip()
+    plain = _words(shape.plain).strip()
     if labels := only(plain):
         return Settled(labels)
     if shape.corrected_from:
-        after = _LATEX.sub("", shape.plain[shape.corrected_from :])
+        after = _words(shape.plain[shape.corrected_from :])
         if labels := _decided(after, find(after), every):
             return Settled(labels, AFTER_CORRECTION)
-    named = [_LATEX.sub("", s.text) for s in shape.marked if s.counts]
+    named = [_words(s.text) for s in shape.marked if s.counts]
     for part in named:
         if labels := only(part) or _announced(part, find(part), every):
             return Settled(labels, "where it names its answer")
     return Settled(_decided(plain, find(plain), every))
 
 
-def _only(text: str, letters: str) -> frozenset[str]:
-    """Return the letters of an answer that consists only of letters: `b)`, `BD`, `B, D`; none for
-    other answers."""
-    if len(text) > 200:
-        return frozenset()
-    bare = re.sub(r"(?i)\b(?:and|und|et|y|option|answer)\b|[\s.,;:!()\[\]\"'、，。&/+-]", "", text)
-    is_word = len(bare) > 1 and bare.islower() and not re.search(r"[\s,&/]", text.strip())
-    if is_word or not set(bare.upper()) <= set(letters) or len(bare) > len(letters):
-        return frozenset()
-    return frozenset(bare.upper())
+def _words(text: str) -> str:
+    """Return a text without LaTeX layout and adverbs between commas."""
+    return _ADVERB.sub("", _LATEX.sub("", text))
 
 
 def _announced(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
@@ -162,17 +167,38 @@ def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozen
     quotations = quoted_spans(text)
     own = [m for m in mentions if not any(a < m.start < b for a, b in quotations)] or mentions
     judged = _with_stances(text, own)
+    if len(judged) > 1 and len(judged[0].labels) == len(every) and _begins(text, judged[0]):
+        del judged[0]  # "Yes and no. Strictly speaking, yes."
     named = [mention for mention in judged if mention.stance == NAMED]
     if named:
         return frozenset(named[-1].labels)
     right = [mention for mention in judged if mention.stance == RIGHT]
     first = judged[0] if judged else None
     begins = first is not None and first.stance == NEITHER and _begins(text, first)
+    if (
+        begins
+        and {label for m in judged for label in m.labels} == {*every}
+        and _at_lines(text, judged)
+    ):
+        return frozenset()  # all options, repeated
     if first is not None and begins and (not right or _is_sentence(text, first)):
         return _listed(text, judged, every) or frozenset(first.labels)
     if right:
         return frozenset(label for mention in right for label in mention.labels)
-    return _listed(text, judged, every) or _only_open(judged) or _opposite(text, judged, every)
+    return (
+        _listed(text, judged, every)
+        or _only_open(judged)
+        or _left_over(text, judged, every)
+        or _opposite(text, judged, every)
+    )
+
+
+def _left_over(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
+    """Return the only letter that an answer doesn't mention if it rejects all the others."""
+    left = {*every}.difference(*(mention.labels for mention in mentions))
+    is_rejected = isinstance(every, str) and all(m.stance == WRONG for m in mentions)
+    is_one = is_rejected and len(left) == 1 and len(every) > 2
+    return frozenset(left) if is_one and {*_LETTER.findall(text)} <= {*every} else frozenset()
 
 
 def _opposite(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
@@ -189,11 +215,15 @@ def _listed(text: str, judged: list[Mention], every: Sequence[str]) -> frozenset
     labels = {label for mention in chosen for label in mention.labels}
     if not 1 < len(labels) < len(every) or any(mention.stance for mention in chosen):
         return frozenset()
-    is_list = all(
+    return frozenset(labels) if _at_lines(text, chosen) else frozenset()
+
+
+def _at_lines(text: str, mentions: list[Mention]) -> bool:
+    """Return whether each mention begins a line of its own."""
+    return len(mentions) > 1 and all(
         not text[text.rfind("\n", 0, mention.start) + 1 : mention.start].strip(_LIST_MARKS)
-        for mention in chosen
+        for mention in mentions
     )
-    return frozenset(labels) if is_list else frozenset()
 
 
 def _only_open(mentions: list[Mention]) -> frozenset[str]:
@@ -222,9 +252,12 @@ def _with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions:
         last = groups[-1] if groups else None
         between = text[last.end : mention.start] if last else ""
-        if last and len(between) < 20 and _is_alternative(between):
+        if last and between == " to " and _CHANGED.search(text, 0, last.start):
+            groups[-1] = last._replace(stance=WRONG)
+            groups.append(mention._replace(stance=NAMED))
+        elif last and len(between) < 20 and is_alternative(between):
             groups[-1] = Mention((), last.start, mention.end, WRONG)
-        elif last and not {*last.labels} & {*mention.labels} and last.labels and _is_link(between):
+        elif last and not {*last.labels} & {*mention.labels} and last.labels and is_link(between):
             labels = tuple(dict.fromkeys((*last.labels, *mention.labels)))
             groups[-1] = Mention(labels, last.start, mention.end, last.stance)
         else:
@@ -233,16 +266,6 @@ def _with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
         group if group.stance else group._replace(stance=_stance_of(text, groups, index))
         for index, group in enumerate(groups)
     ]
-
-
-def _is_alternative(between: str) -> bool:
-    is_hedge = _HEDGE.match(between) and _LINK.match(_HEDGE.sub("", between))
-    return bool(is_hedge) or between in ("-", " to ", "-to-", " through ")
-
-
-def _is_link(between: str) -> bool:
-    is_short = len(between) < 20 and "\n" not in between
-    return is_short and between.strip(" .)]*\"'([") != "" and _LINK.match(between) is not None
 
 
 def _stance_of(text: str, groups: list[Mention], index: int) -> int:
@@ -268,4 +291,6 @@ def _stance_of(text: str, groups: list[Mention], index: int) -> int:
         after = after[: cuts[-1].start()]
     if not before.strip(" \"'(*-") and _is_sentence(text, mention):
         after = ""
+    if len(groups) > 1 and is_of_clause(before, after):
+        return WRONG  # "It is true that ..., but ..."
     return stance(before, after)

@@ -24,7 +24,7 @@ _RIGHT = (
 )
 _WRONG = (
     r"(?<![\w-])(?:wrong|false|incorrect(?:ly)?|inaccurate|nonsense|ruled out|eliminated|excluded"
-    r"|irrelevant|invalid|untrue|unlikely|implausible|impossible|opposite|fails|lacks|contradicts"
+    r"|irrelevant|invalid|untrue|unlikely|implausible|impossible|opposite(?!\W*:)|fails|lacks|contradicts"
     r"|misses|ignores|falsch|unwahr|faux|fausse|incorrect[oa]s?|incorreta?o?|errad[oa]|errat[oa]"
     r"|fals[oa]s?|sbagliat[oa]|неверн\w*|неправ\w*|ошиб\w*|błędn\w*|yanlış\w*|salah|fout|fel|sai"
     r"|गलत)(?!\w)|错|误|不符|不对|間違|誤|틀|خاطئ|خطأ|✗|✘|❌|☐|\[ \]"
@@ -50,7 +50,8 @@ _HEADED = re.compile(
 """A heading before a list: "Incorrect: B, D", "✅ A"."""
 _TITLE = r"(?:[\s\"'(*]*(?:option|choice|answer|letter|statement|label|class|the|an?|die|la|选项))*"
 _REJECTED = re.compile(
-    rf"(?:{_NOT}|(?<!\w)(?:rather than|instead of|over|(?<!other )than|anything but|far from"
+    rf"(?:{_NOT}|(?<!\w)(?:half|partly|partially|somewhat|rather than|instead of|over"
+    rf"|(?<!other )than|anything but|far from"
     rf"|hardly|unlike|neither|nor|eliminat\w+"
     rf"|exclud\w+"
     r"|rul\w+ out|discard\w*|reject\w*|except|versus|vs\.?|between|why|whether|contrary to|aside"
@@ -80,6 +81,7 @@ _NAMED = re.compile(
     r" as)?"
     r"|classified as|leaves?(?: us| me)?(?: with)?|conclude|indicates?|answer(?:ed|ing)?(?: with)?"
     r"|(?:up|overall|final state)\W?|remains|wähle|bleibt(?: nur)?|choisis|elijo|scelgo|nehme|c'est"
+    r"|(?:main|primary|dominant|most likely|decisive) \w+(?: is| was)"
     r"|(?:the |overall |general )*(?:tone|mood|attitude|sentiment|polarity|label|category|class"
     r"|classification|claim|statement|decision|rating|priority|pick|choice|option|letter|bewertung)"
     r"(?:\s*[:：=]|(?:'s| is| was| must be| should be| ist| est| es| è)))"
@@ -106,6 +108,10 @@ _BUT = re.compile(
 _ONLY = re.compile(r"(?i)(?<!\w)only\W*$")
 _TOO = re.compile(r"(?i)(?<!\w)(?:as well|too|also)(?!\w)")
 _UNREAL = re.compile(r"(?i)[^|]*\|[\s\"')]*\?|[^|]*(?:would|might) be\W*\|\s*(?:only )?if\b")
+_OF_A_CLAUSE = re.compile(
+    r"(?i)(?:.*[\s,;])?(?:it(?:'s| is|'s certainly| is certainly)|es ist|il est|c'est|es|è)"
+    r"\|[\s*]*(?:that|dass|daß|que|che)(?!\w)"
+)
 NAMED, RIGHT, NEITHER, WRONG = 2, 1, 0, -1
 
 
@@ -121,6 +127,8 @@ def stance(before: str, after: str) -> int:
     """
     if _REJECTED.search(before) or _SUPPOSED.search(before) or _UNREAL.match(f"{before}|{after}"):
         return WRONG
+    if is_of_clause(before, after):
+        return NEITHER
     judged = _judged(_TAG_QUESTION.sub("", after))
     if _NAMED.search(before):
         return judged if judged == WRONG and not _KEY.match(before) else NAMED
@@ -132,6 +140,11 @@ def stance(before: str, after: str) -> int:
     if headed := _HEADED.search(before):
         return RIGHT if headed["right"] else WRONG
     return RIGHT if _KEY.match(before) else NAMED if _ONLY.search(before) else NEITHER
+
+
+def is_of_clause(before: str, after: str) -> bool:
+    """Return whether a label says something of the clause after it: "It is true that ..."."""
+    return _OF_A_CLAUSE.match(f"{before[-12:].strip()}|{after}") is not None
 
 
 def _judged(after: str) -> int:

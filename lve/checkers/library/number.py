@@ -14,6 +14,7 @@ from lve.checkers.extract.numerals.final_number import (
     final_amounts,
     final_numbers,
     final_quantities,
+    final_range,
     number_of,
     number_place,
     shown_number,
@@ -125,7 +126,8 @@ class InRange(AnswerCheck):
     """Passes if the number that the answer settles on lies in this range.
 
     `7/10` is the score 7 where the answer gives a score, or where the range ends between 1 and 10.
-    `50%` is 50, or 0.5 if the range ends at 1 or below.
+    `50%` is 50, or 0.5 if the range ends at 1 or below. An answer that is itself a range, such as
+    "between 3 and 5", passes if all of it lies in this one.
     """
 
     work_per_character: ClassVar[int] = 400
@@ -149,6 +151,10 @@ class InRange(AnswerCheck):
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         low, high = self.in_range
         quantities = final_quantities(response)
+        if not quantities and (ends := final_range(response)):
+            is_inside = low <= ends[0] and ends[1] <= high
+            shown = " to ".join(map(shown_number, ends))
+            return judged(is_inside, f"found {shown}, wanted {low:g} to {high:g}")
         if not quantities:
             return judged(False, f"found {nothing_stated(response, 'number')}")
         value = _placed(quantities[-1], high)

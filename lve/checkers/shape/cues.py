@@ -15,7 +15,7 @@ _STEMS = {
         "_answer_ _answers_ _result_ _results_ _solution_ _solutions_ _conclusion_ _outcome_"
         " _total_ _verdict_ _response_ _responce_ _antwort _ergebnis_ _respuesta _resultado_"
         " _risposta_ _risposte_ _rispost_ _risultato_ _resposta _antwoord_ _svar _vastaus_"
-        " _odpowiedz _cevap_ _jawaban_"
+        " _odpowiedz _cevap_ _jawaban_ _give_ _rate_ _score_ _grade_"
     ),
     CORRECTION: (
         "_wait_ _scratch_ _hold_ _strike_ _actually_ _made _mis _wrong _right _re_ _recheck"
@@ -34,7 +34,7 @@ _STEMS = {
     NOTE: "_references_ _sources_ _works_ _footnotes_ _quellen_",
 }
 """Cue -> what one of its words contains; `_` is the beginning or the end of a word. It belongs to
-the patterns of `passages`, and of notes in `final_number`: each match of these has such a word."""
+the patterns of `passages`, and of notes in `sentence_order`: each match has such a word."""
 _MARKS = re.compile(r"\[|[pP]\.[sS]")
 _MAX_WORDS = 20_000
 _LONGEST = 40

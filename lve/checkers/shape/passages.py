@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
+from collections.abc import Iterator
+from itertools import islice
 
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.cues import (
@@ -50,8 +52,10 @@ _TAKEN_BACK = (
     r"|alternative|possible|long(?:er)?|detailed|his|her|their|student's|user's|falsche|错误的?"
 )
 _MARKER = re.compile(
-    r"(?=[^\x00-\x7f]|a[nl]|be|c[oeâ]|de|e[axr]|f[ia]|h[ie]|in|ja|l[oö]|m[yo]|na|o[tuvd]|p[ro]"
+    r"(?=[^\x00-\x7f]|a[nl]|be|c[oeâ]|de|e[axr]|f[ia]|h[ie]|i[n'w ]|ja|l[oö]|m[yo]|na|o[tuvd]|p[ro]"
     r"|r[eéi]|s[tohv]|t[yeho]|us|v[ea]|wr|ya)"  # the first letters of the words: tried much sooner
+    r"(?:(?<![^\W_])i(?:'d| would|'ll)? (?:give|rate|score|grade) (?:it|this|(?:the|this|your) \w+)"
+    r"(?= (?:an? |at )?\**\d)|"
     rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
     rf"(?:(?:{_BEFORE})[ ]){{0,4}}(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?(?:,[ ][a-z ]{{1,20}},)?"
     r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is)(?!\w)"
@@ -61,7 +65,7 @@ _MARKER = re.compile(
     r"|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är|jest"
     r"|(?<=[źz][ ])to|(?<=dzi[ ])to|adalah|là"
     r"|هي|هو|-(?=\s))(?![\w'])|['’]s(?!\w)|(?:应该|应当|应)?(?:是|为|選|选)|は、?|は|[ ]*—"
-    r"|(?<=उत्तर)[ ]+(?=विकल्प|\(?[A-Z0-9]\b)|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))[\s:：\"]*"
+    r"|(?<=उत्तर)[ ]+(?=विकल्प|\(?[A-Z0-9]\b)|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S)))[\s:：\"]*"
 )
 """An answer's own announcement of its result, in any of two dozen languages."""
 _INTERIM = re.compile(
@@ -104,7 +108,11 @@ _CHATTER = re.compile(
     r"|注[：:])"
 )
 """A closing phrase, in a text in lower case: searching that is several times faster."""
-_SENTENCE_END = re.compile(r"[.!?;。！？；](?:(?<=[。！？；])|\s+)")
+_SENTENCE_END = re.compile(
+    r"[.!?;。！？；](?:(?<=[。！？；])"
+    r"|(?:(?<![\s(.][A-Za-z]\.)(?<!\b(?:ca|vs|pp|nr|no)\.)(?<!\b(?:approx)\.)|(?=\s+[A-Z\W]))\s+)"
+)
+"""A mark after an abbreviation is none, unless a capital letter follows: "p. 12", "i.e. 5"."""
 _LIST_MARK = re.compile(r"\s*(?:[-*•]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)*")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•#]|-{3,}))")
 _BLANK_LINE = re.compile(r"\n\s*\n")
@@ -225,16 +233,30 @@ def corrected_from(text: str) -> int:
 def sentences(text: str) -> list[Passage]:
     """Return the sentences and lines of a text, without closing phrases ("Let me know ...") unless
     there is nothing else."""
-    parts: deque[Passage] = deque(maxlen=MAX_PASSAGES)
-    place = 0
-    for line in text.split("\n"):
-        end = place + len(line)
-        if line.strip():
-            parts += _of_line(text, place, end)
-        place = end + 1
+    return [*stated(text)][::-1]
+
+
+def stated(text: str) -> Iterator[Passage]:
+    """Yield the sentences that `sentences` returns, the last one first: often no other is read."""
     if not cues(text) & CLOSING:
-        return [*parts]
-    return [p for p in parts if not _is_chatter(text[p.start : p.end])] or [*parts]
+        yield from islice(_backwards(text), MAX_PASSAGES)
+        return
+    is_empty = True
+    for part in islice(_backwards(text), MAX_PASSAGES):
+        if not _is_chatter(text[part.start : part.end]):
+            is_empty = False
+            yield part
+    if is_empty:
+        yield from islice(_backwards(text), MAX_PASSAGES)
+
+
+def _backwards(text: str) -> Iterator[Passage]:
+    end = len(text)
+    while end >= 0:
+        start = text.rfind("\n", 0, end) + 1
+        if text[start:end].strip():
+            yield from reversed(_of_line(text, start, end))
+        end = start - 1
 
 
 def _is_chatter(sentence: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.checkers.extract.numerals import final_number
+from lve.checkers.extract.numerals import sentence_order
 from lve.checkers.shape import passages
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.cues import (
@@ -27,7 +27,7 @@ PATTERNS = {
     CONCESSION: passages._CONCEDED,
     CONTRAST: passages._CONCEDED,
     CLOSING: passages._CHATTER,
-    NOTE: final_number._NOTES,
+    NOTE: sentence_order._NOTES,
 }
 CASES = Path(__file__).parents[2] / "cases"
 VECTORS = Path(__file__).parents[2] / "conformance/vectors/verdicts"

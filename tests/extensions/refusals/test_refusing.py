@@ -24,6 +24,9 @@ learned from others of the kind."""
 SERVICE = json.loads((CASES / "service.json").read_text(encoding="utf-8"))
 """Answers of assistants of shops and services: who they are, what they recommend, what stays
 private. Written before the model learned from others of the kind."""
+CHATS = json.loads((CASES / "chats.json").read_text(encoding="utf-8"))
+"""Answers in ten languages beside those of tests/conformance/vectors/verdicts/own_blind4.json, and
+as blind."""
 
 
 @pytest.mark.parametrize("language", BY_LANGUAGE)
@@ -40,6 +43,7 @@ def test_most_answers_are_judged_as_a_reader_does(tmp_path: Path) -> None:
     assert _mistakes(TYPICAL, tmp_path) <= 3
     assert _mistakes(SHORT, tmp_path) <= 6
     assert _mistakes(SERVICE, tmp_path) <= 4
+    assert _mistakes(CHATS, tmp_path) <= 4
     assert sum(_mistakes(texts, tmp_path) for texts in BY_LANGUAGE.values()) <= 8
 
 

@@ -13,6 +13,7 @@ _RANGE = re.compile(
     r"(?i)\b(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)\s+\S*\d\S*"
     r"|(?<![\d.,-])-?\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
 )
+_DASH = re.compile(r"(?<=\d)-(?=\d)")
 _RANGE_END = re.compile(r"\d(?:(?<=[-osOS].)|(?<=[-osOS]\s.))")
 _RANGE_STARTS = ("tween", "ischen", "ntre")
 """In each text with a range is one of them."""
@@ -20,18 +21,45 @@ _NOT = re.compile(
     r"(?i)\b(?:(?:more|greater|higher|larger|bigger|less|fewer|lower|smaller) than\s+$)"
     r"|\b(?:not|isn't|is not|nicht|no longer|rather than|instead of|no es"
     r"|(?:ca|wo|could|would|should)n't (?:be|equal)|cannot (?:be|equal)|(?:was|does)n't(?: equal)?"
-    r"|n'est pas)\s+(?:\w+\s+){0,1}$|(?:不是|并非)\s?$"
+    r"|n'est pas|no (?:son|fue|eran)|non (?:è|sono|erano))\s+(?:\w+\s+){0,1}$"
+    r"|(?<!\w)(?:pas|não|non|не|nie|niet|inte|ikke)\s+$|(?:不是|并非)\s?$"
 )
-_NEGATIONS = ("than", "n't", "not", "nicht", "no ", "instead", "n'est", "不是", "并非")
+_NOT_AFTER = re.compile(
+    r"[\d.,]*(?:[^\d、。，,]{0,6}(?:では|じゃ)(?:な|あり?ま)|[^\d。，,]{0,4}[이가] ?아[니닙])"
+)
+"""After a number that is denied."""
+_NEGATIONS = (
+    *(
+        "than",
+        "n't",
+        "not",
+        "nicht",
+        "no ",
+        "instead",
+        "n'est",
+        "不是",
+        "并非",
+        "pas ",
+        "não ",
+        "non ",
+    ),
+    *("не ", "nie ", "niet ", "inte ", "ikke "),
+)
 """One of them is in each text that fits."""
 _CONDITION = re.compile(
     r"(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
     r"|car|to reach|in order to|from|at(?= \w\s*=))(?=\s)"
 )
+_ADJUNCT = re.compile(
+    r"(?<=\s)(?:after|before|including|excluding|with(?= (?:an?|the|its|\d+ ?%))|without|despite"
+    r"|nach|vor|inklusive|après|después de|incluyendo)(?=\s)[^,;:=]*\Z"
+)
+"""The rest of a sentence that only says when or with what: "$80 after a 20% discount"."""
 _BESIDE = re.compile(
     r"(?i)[,;(] ?(?:while|whereas|although|though|even though|even if|compared (?:to|with)|unlike"
     r"|as opposed to|versus|während|wohingegen|obwohl|tandis que|alors que|bien que|même si"
-    r"|mientras|aunque|mentre|anche se|enquanto|embora|terwijl|hoewel|хотя|тогда как)(?![\w'])"
+    r"|mientras|aunque|mentre|anche se|а было|а раньше|enquanto|embora|terwijl|hoewel|хотя"
+    r"|тогда как)(?![\w'])"
 )
 """Where a sentence goes on with something that its statement is only compared with."""
 _GOES_ON = re.compile(r"[,:]|(?<= )(?:so|it means) ")
@@ -53,7 +81,7 @@ VERB = re.compile(
 
 def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]]:
     """Return a sentence without its details and condition, and the numbers in the rest."""
-    if ":" in text and (sum_of_parts := _before_parts(text, numbers)):
+    if ":" in text and (sum_of_parts := before_parts(text, numbers)):
         text, numbers = text[: text.rindex(":", 0, numbers[len(sum_of_parts)].start)], sum_of_parts
     details = _DETAILS.search(text) if ":" in text else None
     if details is not None and VERB.search(lowered(text), 0, details.start()):
@@ -70,10 +98,14 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
         equals = EQUALS.search(text, match.end()) if before else None
         if before and not (equals and _GOES_ON.search(text, match.end(), equals.start())):
             return text[: match.start()], before
+    adjunct = _ADJUNCT.search(lowered(text), first)
+    before = [n for n in numbers if n.end <= adjunct.start()] if adjunct else []
+    if adjunct and before and len(before) < len(numbers) and not VERB.search(adjunct[0]):
+        text, numbers = text[: adjunct.start()], before
     return text, numbers
 
 
-def _before_parts(text: str, numbers: list[Quantity]) -> list[Quantity]:
+def before_parts(text: str, numbers: list[Quantity]) -> list[Quantity]:
     """Return the numbers before a colon if those after it add up to the last of them: "18 apples:
     12 red and 6 green"; nothing if they don't."""
     colon = text.rfind(":", 0, numbers[-1].start)
@@ -85,13 +117,16 @@ def _before_parts(text: str, numbers: list[Quantity]) -> list[Quantity]:
 
 def is_negated(text: str, place: int) -> bool:
     """Return whether what stands before a place of a text denies the number there."""
-    if not _may_negate(text):
+    if not text.isascii() and _NOT_AFTER.match(text, place) is not None:
+        return True
+    if not may_negate(text):
         return False
     return _NOT.search(text[max(0, place - 40) : place].rstrip() + " ") is not None
 
 
 @lru_cache(maxsize=4)
-def _may_negate(text: str) -> bool:
+def may_negate(text: str) -> bool:
+    """Return whether a text may deny something."""
     return any(map(f"{text} ".lower().__contains__, _NEGATIONS))
 
 
@@ -100,6 +135,11 @@ def without_ranges(text: str) -> str:
     if not (_RANGE_END.search(text) or any(map(text.lower().__contains__, _RANGE_STARTS))):
         return text
     return _RANGE.sub(lambda m: m[0] if _is_no_range(text, m) else " … ", text)
+
+
+def ranges_in(text: str) -> list[str]:
+    """Return the ranges of a text: "between 3 and 5", "3-5"."""
+    return [_DASH.sub(" - ", m[0]) for m in _RANGE.finditer(text) if not _is_no_range(text, m)]
 
 
 def _is_no_range(text: str, match: re.Match[str]) -> bool:

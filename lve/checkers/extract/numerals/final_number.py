@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, without_list_mark
+from lve.checkers.extract.numerals.clauses import ranges_in
+from lve.checkers.extract.numerals.number_notation import (
+    cleaned,
+    is_item,
+)
 from lve.checkers.extract.numerals.number_words import with_digits
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
-from lve.checkers.extract.numerals.statement_reader import StatementReader, is_unknown
+from lve.checkers.extract.numerals.sentence_order import stating_sentences
+from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import without_marks
-from lve.checkers.shape.cues import NOTE, cues
 from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, Statement, answer_body, shaped
 
-_POSSIBLY = re.compile(
-    r"(?i)\b(?:could|might)\b|^\W*(?:it|that|this|i)(?:'d| would)\b.*\b(?:if|unless|had)\b"
-    r"|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
-)
-"""A sentence that only says what could be, or is in brackets. Other sentences take precedence."""
 _LETTERED = re.compile(r"\n[ \t]*A:[ \t]*(\S[^\n]*)\Z")
 """A last line that is the answer to a `Q:`."""
-_POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
-_TOTALLED = re.compile(
-    r"(?i)(?<!\w)(?:so|thus|therefore|hence)(?!\w)[^.]*?(?:(?<!\w)(?:in total|altogether|in all))"
-)
-"""A conclusion; a last sentence that only points back at it comments on it."""
 _LEADING_CHARACTERS = 200
 """How much of an answer its first number stands in."""
 _SPELLED_CHARACTERS = 2_000
 """How much of the end of an answer without another number is read for numbers in words."""
-_NOTES = re.compile(
-    r"^[ \t]*(?:\[\^?\w{1,20}\](?::|[ ](?=\S))"
-    r"|(?:references|sources|works cited|footnotes|quellen|参考文献|参考资料)\W*$)",
-    re.IGNORECASE | re.MULTILINE,
+_PROGRAM = re.compile(
+    r"(?m)^[ \t]*(?:def|return|import|from|class|for|while|function|const|let|var|public|fn)[ ]"
+    r"|^#include"
 )
-"""Where footnotes or references begin."""
+"""A line of a program."""
 _SCORED = re.compile(
     r"(?i)(?<![^\W_])(?:scor|rat(?:e|ed|ing)(?![^\W_])|grad(?:e|ed|ing)(?![^\W_])|give|gave|star|point|mark"
     r"|note(?![^\W_])|punkt|puntos|评分|得分|分数|打分|点数|スコア|★|⭐)"
@@ -104,6 +96,8 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
     """
     shape = shaped(text)
     reader = StatementReader(shape.body, unit)
+    if _is_code(shape):
+        return ()
     quantities = _chosen(shape, reader)
     if not quantities and reader.left_out:
         reader.counts_which = True
@@ -112,6 +106,17 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
         return quantities or _spelled(shape.plain, unit)
     strong = shape.strong[0]
     return tuple(q._replace(place=strong.place) for q in _spelled(strong.text, unit))
+
+
+def _is_code(shape: Shape) -> bool:
+    """Return whether an answer is nothing but a program."""
+    if (
+        not shape.body.startswith("```")
+        or len(shape.fences) != 1
+        or shape.fences[0].text not in shape.plain
+    ):
+        return False
+    return _PROGRAM.search(shape.fences[0].text) is not None
 
 
 def _chosen(shape: Shape, reader: StatementReader) -> tuple[Quantity, ...]:
@@ -154,6 +159,8 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
     line = _LETTERED.search(shape.plain)
     if line and (number := reader.in_statement(cleaned(line[1]))):
         return number
+    if number := _count_of_list(shape, reader):
+        return number
     for counts in (True, False):
         for statement in shape.marked:
             is_due = statement.counts is counts
@@ -162,7 +169,7 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
             if is_due and (number := reader.in_statement(cleaned(statement.text))):
                 return number._replace(place=statement.place)
         place = AFTER_CORRECTION if shape.corrected_from and counts else ""
-        for sentence in _sure_first(_without_comment(_sentences(shape, counts=counts))):
+        for sentence in stating_sentences(shape, counts=counts):
             if number := reader.in_sentence(sentence):
                 return number._replace(place=place) if place else number
             if reader.comma is not False and (digits := with_digits(sentence)):
@@ -170,33 +177,18 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
     return None
 
 
-def _without_comment(sentences: Iterator[str]) -> Iterator[str]:
-    """Yield sentences without a first one that only points back at a total in the second."""
-    first = next(sentences, None)
-    if first is None:
-        return
-    if not _POINTS_BACK.match(first) or (second := next(sentences, None)) is None:
-        yield first
-    else:
-        yield from (second,) if _TOTALLED.search(second) else (first, second)
-    yield from sentences
-
-
-def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
-    """Yield sentences, those that only say what could be after the others."""
-    possible = list[str]()
-    for sentence in sentences:
-        if _is_only_possible(sentence):
-            possible.append(sentence)
-        else:
-            yield sentence
-    yield from possible
-
-
-def _is_only_possible(sentence: str) -> bool:
-    lower = sentence.lower()
-    is_searched = "(" in lower or "'d" in lower or "ould" in lower or "might" in lower
-    return is_searched and _POSSIBLY.search(sentence) is not None
+def _count_of_list(shape: Shape, reader: StatementReader) -> Quantity | None:
+    """Return how many items an answer says that the list which it ends with has: "There are two
+    ways:" and two of them."""
+    head, colon, rest = shape.plain.partition(":\n")
+    items = [line for line in rest.split("\n") if line.strip()] if colon and "=" not in rest else []
+    if len(items) < 2 or shape.corrected_from or shape.marked:
+        return None
+    if not all(map(is_item, items)):
+        return None
+    number = reader.in_sentence(cleaned(head[head.rfind("\n") + 1 :]))
+    count = sum(line[0] not in " \t" for line in items)
+    return number if number and number.values[0] == count else None
 
 
 def _computes_on(shape: Shape, statement: Statement) -> bool:
@@ -206,35 +198,19 @@ def _computes_on(shape: Shape, statement: Statement) -> bool:
     )
 
 
-def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
-    """Yield the sentences from the last one on: those that count, or what was taken back."""
-    since = shape.corrected_from
-    notes = _NOTES.search(shape.plain, 1) if cues(shape.plain) & NOTE else None
-    for sentence in reversed(shape.sentences):
-        is_note = notes is not None and sentence.start >= notes.start()
-        if (sentence.counts and not is_note) is not counts:
-            continue
-        text = sentence.text
-        before = shape.plain[: sentence.start].rstrip() if ";" in shape.plain else ""
-        if before.endswith(";") and is_unknown(before[-200:-1]):
-            continue
-        if sentence.start < since and counts:
-            text = shape.plain[since : sentence.start + len(text)]
-        yield cleaned(without_list_mark(text) if _is_item(text, shape) else text)
-
-
-def _is_item(text: str, shape: Shape) -> bool:
-    """Return whether a sentence begins with the number of a list item, and another one does."""
-    if not has_list_mark(text):
-        return False
-    return sum(has_list_mark(sentence.text) for sentence in shape.sentences) > 1
-
-
 def _as_score(quantity: Quantity) -> Quantity:
     """Return a quantity that is read as a score: 8 of `8/10`."""
     if quantity.over is None:
         return quantity
     return quantity._replace(values=(quantity.over,), others=quantity.values)
+
+
+def final_range(text: str) -> tuple[Fraction, Fraction] | None:
+    """Return the ends of the only range of an answer without another number: "between 3 and 5";
+    None if it has none or several."""
+    ranges = ranges_in(cleaned(shaped(text).plain))
+    ends = [q.values[-1] for q in quantities_in(ranges[0])] if len(ranges) == 1 else []
+    return (ends[0], ends[1]) if len(ends) == 2 and ends[0] <= ends[1] else None
 
 
 def number_place(text: str, unit: Units = ()) -> str:

@@ -74,6 +74,11 @@ def has_list_mark(text: str) -> bool:
     return _FIRST_MARK.match(text) is not None
 
 
+def is_item(line: str) -> bool:
+    """Return whether a line is an item of a list, or belongs to the one before."""
+    return line[0] in " \t-*•" or has_list_mark(line)
+
+
 def without_list_mark(text: str) -> str:
     """Return a sentence without the number of a list item that it begins with."""
     return _FIRST_MARK.sub("", text)

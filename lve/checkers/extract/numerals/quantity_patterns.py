@@ -6,23 +6,18 @@ import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache, partial
+from pathlib import Path
 
 from lve.checkers.extract.numerals.han_numbers import HAN
 from lve.checkers.extract.numerals.spelled_numbers import FIRST_WORDS, NUMBER_WORDS, SPELLED
 from lve.checkers.shape.cues import words_of
 
-_SIZES = {
-    12: "dozen",
-    10**3: "k thousand mil mille tausend тыс тысяч тысячи ألف हज़ार พัน ribu nghìn tys",
-    10**5: "lakh lakhs लाख",
-    10**6: "m mn mio million millionen millions millones milhões milioni milione millón milhão млн"
-    " миллион миллиона миллионов مليون ล้าน juta triệu milyon mln",
-    10**7: "crore crores करोड़",
-    10**9: "b bn billion billions milliarden milliarde milliards miliardi miliardo mrd млрд"
-    " миллиард миллиарда миллиардов مليار tỷ",
-    10**12: "t trillion trillions",
+_SIZES = Path(__file__).with_name("magnitudes.tsv").read_text(encoding="utf-8").splitlines()
+MAGNITUDES = {
+    word: int(size)
+    for size, words in (line.split("\t") for line in _SIZES)
+    for word in words.split()
 }
-MAGNITUDES = {word: size for size, words in _SIZES.items() for word in words.split()}
 _LETTERS = {"k": "[kK]", "m": "M", "b": "B", "t": "T", "bn": "[bB]n", "mn": "[mM]n"}
 _WORDS = "|".join(
     sorted((f"(?i:{w})" for w in MAGNITUDES if w not in _LETTERS), key=len, reverse=True)

@@ -17,20 +17,8 @@ _SMALL = {
 }
 _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12}
 _WORD = "|".join([*_SMALL, "hundred", *_LARGE])
-_PARTS = {
-    "half": 2,
-    "third": 3,
-    "quarter": 4,
-    "fourth": 4,
-    "fifth": 5,
-    "sixth": 6,
-    "seventh": 7,
-    "eighth": 8,
-    "ninth": 9,
-    "tenth": 10,
-    "hundredth": 100,
-    "thousandth": 1000,
-}
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7}
+_PARTS |= {"eighth": 8, "ninth": 9, "tenth": 10, "hundredth": 100, "thousandth": 1000}
 _PART = f"{'|'.join(_PARTS)}|halve"
 _WHOLE_TEXT = (
     rf"(?<![\w-])(?:(?P<sign>minus|negative)[ -])?"
@@ -44,7 +32,7 @@ _SHARE_TEXT = (
     rf"(?<![\w-])(?P<over>an?|{'|'.join(_ONES[1:20])})[ -](?P<under>{_PART})s?"
     r"(?=\s*(?:[.,;:!?)]|$|of\b))"
     rf"|(?<![\w-])(?P<share>half|quarter) an? (?P<large>{'|'.join(_LARGE)})(?![\w-])"
-    r"|(?<![\w-])(?P<half>half an?)(?!\w)"
+    r"|(?<![\w-])(?P<half>half an?|(?<!in )half(?= of |\Z))(?!\w)"
     rf"|(?<![\w-])one (?:in|out of)(?: every)? (?P<among>(?:{_WORD})(?:[ -](?:{_WORD})){{0,3}})"
     r"(?=\s*(?:[.,;:!?)]|$))"
 )
@@ -122,7 +110,9 @@ def _english(text: str) -> Fraction | None:
         elif word != "and":
             value = _SMALL[word]
             if last and not (20 <= last < 100 and value < 10):
-                return None  # "one two three" is no number
+                if not 15 <= current <= 20 or value < 10:
+                    return None  # "one two three" is no number
+                current *= 100  # "nineteen ninety-nine"
             current += value
         last = _SMALL.get(word, 0) if word != "and" else last
     return Fraction(total + current)

@@ -4,10 +4,12 @@ one in a condition, a range, a comparison or a denial."""
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from lve.checkers.extract.numerals.clauses import (
     EQUALS,
     VERB,
+    before_parts,
     is_negated,
     main_clause,
     without_ranges,
@@ -27,20 +29,25 @@ _CONCLUDES = re.compile(
 _RATHER = re.compile(
     r"(?i)[,;] (?:but|yet|however|aber|mais|pero|ma)(?!\w)[^.=]*?"
     r"(?:which|that|so (?:it|this|the \w+)|what)(?:'s| is| gives| makes| leaves)(?![\w'])"
+    r"|[,;] (?:and|but|so) (?=\d[\d.,]* (?:is|works|does|has)(?!\w))"
+    r"|[,;(] ?(?:which |and )?round(?:s|ed)(?: off| up| down)? to(?!\w)"
 )
 """What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
 _UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
-_OF = re.compile(
-    r"(?<=\d)(\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
-    r"(?:the |its |his |her |their |all |these |those )?)\d[\d,.]*(?!\w)"
+_OF_WHOLE = re.compile(
+    r"(?i)\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
+    r"(?:the |its |his |her |their |all |these |those )?"
 )
-_OFS = (" of ", " von ", " sur ", " su ", " de ", " van ", " av ", " из ")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
 _LEADING = re.compile(
     r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*(?:[;\n]|-\s|,?\s(?:because|since|as|weil|car|porque)\b)"
 )
 _SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
 """A sentence with a number only in its condition."""
+_DEPENDS = re.compile(
+    r"(?i)\W*(?:it|that|this) depends\b(?=.*\d.*\d)(?!.*(?:\b(?:but|usually|overall)\b|=))"
+)
+"""A sentence that gives a number for each of several cases."""
 _UNKNOWN = re.compile(
     r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to"
     r"|(?:(?:don't|do not) have|not|no) (?:enough |sufficient )?information to)"
@@ -158,13 +165,12 @@ class StatementReader:
         if computed := _COMPUTED.fullmatch(text):
             return Quantity(*computed.span(1), whole(computed[1]))
         plain = without_ranges(text)
-        plain = _OF.sub(r"\1", plain) if any(map(plain.__contains__, _OFS)) else plain
         outside = _without_brackets(plain)
-        numbers = self.quantities(outside)
+        numbers = _without_wholes(outside, self.quantities(outside))
         digits = [n for n in numbers if not n.is_word]
         if not digits:
             return self._only_words(outside, plain, numbers)
-        if _SUPPOSED.match(outside) or is_unknown(outside):
+        if _SUPPOSED.match(outside) or is_unknown(outside) or _DEPENDS.match(outside):
             return None
         outside, digits = main_clause(outside, digits)
         number = self._said(outside, digits, numbers[-1].start)
@@ -180,7 +186,8 @@ class StatementReader:
         """Return the number of a sentence that has no digits outside of brackets."""
         words = [n for n in numbers if not _is_article(outside, n)]
         if words:
-            return words[-1]
+            parts = before_parts(outside, words) if ":" in outside else []
+            return (parts or words)[-1]
         if self.unit or not outside.strip():
             inside = self.quantities(plain)
             return inside[-1] if inside else None
@@ -248,6 +255,15 @@ def _without_brackets(text: str) -> str:
     if re.search(r"\d", outside) or not re.search(r"\d", text):
         return outside
     return outside if re.search(r"[^\W\d_]{2}", outside) else text
+
+
+def _without_wholes(text: str, numbers: list[Quantity]) -> list[Quantity]:
+    """Return numbers without those that others are parts of: ten in "seven of the ten"."""
+    return numbers[:1] + [
+        number
+        for part, number in pairwise(numbers)
+        if not (number.start - part.end < 20 and _OF_WHOLE.fullmatch(text, part.end, number.start))
+    ]
 
 
 def _of_list(text: str, numbers: list[Quantity]) -> Quantity | None:

@@ -45,32 +45,7 @@ DEGREES = {
     "°R rankine": ("5/9", "0"),
 }
 """Names -> factor and offset to kelvin."""
-CODES = (
-    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP"
-    " BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP"
-    " GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR"
-    " KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK"
-    " MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR"
-    " SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH"
-    " UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG"
-)
-"""The currencies of ISO 4217."""
-CURRENCIES = {
-    "$ dollar ドル 달러": "USD CAD AUD NZD HKD SGD MXN TWD",
-    "US$ us_dollar u.s._dollar american_dollar buck 美元 美金 доллар долларов": "USD",
-    "CA$ C$ canadian_dollar": "CAD", "A$ AU$ australian_dollar": "AUD",
-    "NZ$ new_zealand_dollar": "NZD", "HK$ hong_kong_dollar 港元 港币": "HKD",
-    "S$ singapore_dollar": "SGD", "NT$": "TWD", "€ euro 欧元 ユーロ 유로 евро": "EUR",
-    "£ pound quid pound_sterling pounds_sterling british_pound 英镑 ポンド": "GBP",
-    "¥ ￥ 圓 圆": "JPY CNY", "yen japanese_yen 円 日元": "JPY",
-    "RMB CN¥ yuan renminbi kuai 元 人民币": "CNY", "₹ Rs Rs. indian_rupee ₨": "INR",
-    "rupee": "INR PKR LKR NPR", "₽ ruble rouble рублей рубля рубль руб": "RUB",
-    "₩ won 원": "KRW", "Fr Fr. SFr franken swiss_franc": "CHF", "franc": "CHF XAF XOF",
-    "kr kr. kronor krona krone kroner": "SEK NOK DKK ISK", "zł zloty złoty złotych": "PLN",
-    "R$ real reais": "BRL", "peso": "MXN ARS CLP COP PHP", "₱": "PHP", "₺ lira TL": "TRY",
-    "₪ shekel": "ILS", "₫ dong đồng": "VND", "₴ hryvnia": "UAH", "₦ naira": "NGN",
-    "฿ baht บาท": "THB", "R rand": "ZAR", "dirham": "AED MAD", "riyal": "SAR QAR",
-    "Kč koruna": "CZK", "Ft forint": "HUF", "rupiah Rp": "IDR", "ringgit RM": "MYR",
-    "p pence penny": "GBp", "cent ct ¢ centime céntimo centavo": "cents",
-}  # fmt: skip
+CODES, *_NAMED = Path(__file__).with_name("currencies.tsv").read_text(encoding="utf-8").splitlines()
+"""The currencies of ISO 4217, in the first line of `currencies.tsv`; after it codes and names."""
+CURRENCIES = {names: codes for codes, names in (line.split("\t") for line in _NAMED)}
 """Names -> the currencies that they can mean. `cents` are of any currency, `GBp` of the pound."""

@@ -40,7 +40,8 @@ _NAME = (
     r"[^\W\d_]+\.?[$€£]|(?:U\.S\.|US|American|fl|sq|per|light|nautical|metric|short|Canadian"
     r"|Australian|Hong Kong|Singapore|New Zealand|British|Swiss|Indian|Japanese|fluid|percentage"
     r"|astronomical|watt|degrees?|grad|pounds?|swiss)[. ]{1,2}[^\W\d_]+"
-    r"|°[ ]?[CFRcfr](?![^\W\d_])|[^\W\d_]+(?:-[^\W\d_]+)?|[°′″%‰¢$€£¥₹₽₩₺₪₫₴₦₱฿]"
+    r"|[\u0904-\u0939\u0958-\u0961][\u0900-\u0963]*|°[ ]?[CFRcfr](?![^\W\d_])"
+    r"|[^\W\d_]+(?:-[^\W\d_]+)?|[°′″%‰¢$€£¥₹₽₩₺₪₫₴₦₱฿]"
 )
 _ATOM = re.compile(
     r"(?P<area>(?i:square[ ]|sq\.?[ ]|quadrat)|(?i:cubic[ ]|cu\.?[ ]|kubik))?"
@@ -54,6 +55,7 @@ _LINK = re.compile(
     r"|[ ]?[·*×][ ]?|[ ]"
 )
 _HAN = re.compile("[一-鿿ぁ-ヿ가-힣]")
+_CURRENCIES = frozenset(CODES.split())
 _MAX_ATOMS = 6
 """The most units of a product."""
 _LONGEST_HAN = 8
@@ -168,9 +170,11 @@ def read_units(text: str, place: int) -> tuple[Units | None, int]:
             return units, end
         if is_ratio and not factor:
             return (units, end) if factor is None and not link["times"] else ((), after)
+        price = units if is_ratio and all(_is_money(unit) for unit in units) else ()
         units = _times(units, factor or (), -1 if is_ratio else 1)
         if link["times"]:
             units = tuple(u._replace(factor=u.factor / int(link["times"])) for u in units)
+        units += price  # "12 € / month" is an amount of money, too
         end = after
     return units, end
 
@@ -210,7 +214,8 @@ def _atom(text: str, place: int) -> tuple[Units | None, int]:
 
 def _looked_up(match: re.Match[str]) -> tuple[Units | None, int]:
     name, text = match["name"], match.string
-    if name.lower() in _FUNCTION_WORDS and not match["area"]:
+    is_over = text[match.start() - 1 : match.start()] == "/"  # `м/с`
+    if name.lower() in _FUNCTION_WORDS and not match["area"] and not is_over:
         is_inch = name == "in" and _INCH_FOLLOWS.match(text, match.end("name"))
         if not is_inch and not (name == "in" and (match["power"] or match["digit"])):
             return None, match.start()
@@ -261,4 +266,8 @@ def converted(value: Fraction, units: Units, target: Units) -> Fraction | None:
 def is_cents_of(unit: Unit, wanted: Unit) -> bool:
     """Return whether a unit is the hundredth of any decimal currency, and the other a currency."""
     is_cent = unit.dimension == (("cents", 1),)
-    return is_cent and len(wanted.dimension) == 1 and wanted.dimension[0][0] in CODES
+    return is_cent and _is_money(wanted)
+
+
+def _is_money(unit: Unit) -> bool:
+    return len(unit.dimension) == 1 and unit.dimension[0][0] in _CURRENCIES

@@ -1,0 +1,117 @@
+"""Puts the sentences of an answer in the order in which they may state its number: from the last
+one on, what is only possible, compared or a comment after the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lve.checkers.extract.numerals.clauses import EQUALS, VERB, may_negate
+from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, without_list_mark
+from lve.checkers.extract.numerals.statement_reader import is_unknown
+from lve.checkers.shape.characters import lowered
+from lve.checkers.shape.cues import NOTE, cues
+from lve.checkers.shape.passages import stated
+from lve.checkers.shape.shape import Shape
+
+_POSSIBLY = re.compile(
+    r"(?i)\b(?:could|might)\b|^\W*(?:it|that|this|i)(?:'d| would)\b.*\b(?:if|unless|had)\b"
+    r"|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
+)
+"""A sentence that only says what could be, or is in brackets. Other sentences take precedence."""
+_POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
+_TOTALLED = re.compile(
+    r"(?i)(?<!\w)(?:so|thus|therefore|hence)(?!\w)[^.]*?(?:(?<!\w)(?:in total|altogether|in all))"
+)
+"""A conclusion; a last sentence that only points back at it comments on it."""
+_OTHER_CASE = re.compile(
+    r"(?i)(?:an?|the|on|in|at|for|under|with|during)(?!\w)"
+    r"(?!.*\b(?:total|sum|altogether|in all|result|answer|final|you|we|they|he|she|it|i)\b)"
+    r"[^,]{1,60}$"
+)
+_NOTES = re.compile(
+    r"^[ \t]*(?:\[\^?\w{1,20}\](?::|[ ](?=\S))"
+    r"|(?:references|sources|works cited|footnotes|quellen|参考文献|参考资料)\W*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where footnotes or references begin."""
+
+
+def stating_sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
+    """Yield the cleaned sentences of an answer, the one that most likely states its number first.
+
+    Args:
+        shape: the answer.
+        counts: whether those that count are yielded, or those that were taken back or are notes.
+    """
+    return _sure_first(_without_comment(_sentences(shape, counts=counts)))
+
+
+def _without_comment(sentences: Iterator[str]) -> Iterator[str]:
+    """Yield sentences without a first one that only points back at a total in the second."""
+    first = next(sentences, None)
+    if first is None:
+        return
+    if not _POINTS_BACK.match(first) or (second := next(sentences, None)) is None:
+        yield first
+    else:
+        yield from (second,) if _TOTALLED.search(second) else (first, second)
+    yield from sentences
+
+
+def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
+    """Yield sentences, those that only say what could be after the others."""
+    possible = list[str]()
+    for sentence in sentences:
+        if _is_only_possible(sentence):
+            possible.append(sentence)
+        else:
+            yield sentence
+    yield from possible
+
+
+def _is_only_possible(sentence: str) -> bool:
+    lower = sentence.lower()
+    is_searched = "(" in lower or "'d" in lower or "ould" in lower or "might" in lower
+    return is_searched and _POSSIBLY.search(sentence) is not None
+
+
+def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
+    """Yield the sentences from the last one on: those that count, or what was taken back."""
+    plain, since = shape.plain, shape.corrected_from
+    notes = _NOTES.search(plain, 1) if cues(plain) & NOTE else None
+    if not (counts or since or notes):
+        return
+    has_clauses, beside = ";" in plain, list[str]()
+    for start, end, *_ in stated(plain):
+        is_note = notes is not None and start >= notes.start()
+        if (end > since and not is_note) is not counts:
+            continue
+        text = plain[max(start, since) if counts else start : end].strip()
+        before = plain[:start].rstrip()[-200:] if has_clauses else ""
+        if before.endswith(";") and is_unknown(before[:-1]):
+            continue
+        text = cleaned(without_list_mark(text) if _is_item(text, plain) else text)
+        if before.endswith(";") and _is_beside(before, text):
+            beside.append(text)
+            continue
+        yield text
+        yield from beside
+        beside.clear()
+    yield from beside
+
+
+def _is_beside(before: str, text: str) -> bool:
+    """Return whether a clause only goes on with another case than the one before it: "; a leap year
+    366"."""
+    clause = before[before.rfind("\n") + 1 : -1]
+    if not _OTHER_CASE.match(text) or not re.search(r"\d", clause) or may_negate(clause):
+        return False
+    return not (EQUALS.search(text) or VERB.search(lowered(text)))
+
+
+def _is_item(text: str, plain: str) -> bool:
+    """Return whether a sentence begins with the number of a list item, and another one does."""
+    if not has_list_mark(text):
+        return False
+    return sum(has_list_mark(plain[start:end]) for start, end, *_ in stated(plain)) > 1
