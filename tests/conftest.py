@@ -37,9 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--quick", action="store_true", help="leave out what tests/support/slow.py names"
-    )
+    parser.addoption("--quick", action="store_true", help="leave out what tests/slow.txt names")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.green import (
+from green import (
     Doors,
     Said,
     build,

@@ -50,9 +50,7 @@ TESTED_ELSEWHERE = {
     "checkers/extract/opencompass_extractors.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.
     "extensions/anthropic/request.py": "extensions/anthropic/test_wire.py",
-    "extensions/bedrock/request.py": "extensions/bedrock/test_wire.py",
     "extensions/bedrock/stream.py": "extensions/bedrock/test_wire.py",
-    "extensions/bedrock/transport.py": "extensions/bedrock/test_wire.py",
     "extensions/gemini/args.py": "extensions/gemini/test_wire.py",
     "extensions/gemini/request.py": "extensions/gemini/test_wire.py",
     # What a session of several workers leaves.
@@ -67,7 +65,6 @@ TESTED_ELSEWHERE = {
     "cli/run/command_options.py": "options/test_run_options.py",
     "extensions/dry_run/estimate.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
-    "sessions/worker_parts.py": "pytest_plugin/session/test_workers.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/session/bridge.py": "pytest_plugin/test_sessions.py",
     "pytest_plugin/collect.py": "pytest_plugin/test_items.py",

@@ -51,6 +51,26 @@ def test_args_are_split_into_parameters_and_model_args(folder: Path) -> None:
     assert instance.model_args == {"temperature": 0.0}
 
 
+@pytest.mark.parametrize("in_dataset", [False, True])
+def test_args_are_checked_in_each_line(folder: Path, in_dataset: bool) -> None:
+    rows: list[dict[str, Any]] = [{"a": "1", "b": "2"}, {"a": "x", "b": "2"}, {"a": "3", "b": None}]
+    plain: list[dict[str, Any]] = [{"a": "1", "b": "2", "api_key": "k"}, {"a": "x", "b": "2"}]
+    typed = make_spec(folder, prompt_parameters_validator=["int", "float"])
+    file = folder / "instances" / "x.jsonl"
+    if in_dataset:
+        file = folder / "rows.jsonl"
+        file.touch()
+        typed = make_spec(folder, dataset=file.name, prompt_parameters_validator=["int", "float"])
+    file.write_text("".join(json.dumps(r if in_dataset else {"args": r}) + "\n" for r in rows))
+    assert all_args(typed)[1] == "must read as int, not 'x'"
+    assert all_args(typed)[::2] == [rows[0], rows[2]]
+    if not in_dataset:
+        file.write_text("".join(json.dumps({"args": row}) + "\n" for row in plain))
+        refused, taken = all_args(make_spec(folder))
+        assert "api_key" in refused or "key" in refused
+        assert taken == plain[1]
+
+
 def test_a_test_without_parameters_and_instances_has_one(folder: Path) -> None:
     spec = make_spec(folder, prompt_parameters=[])
     (instance,) = iter_instances(spec)

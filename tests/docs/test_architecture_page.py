@@ -14,7 +14,7 @@ from support.folders import workspace
 from support.forked import python
 
 ROOT = Path(__file__).parents[2]
-TRACED = (ROOT / "tests/support/traced_calls.py").read_text(encoding="utf-8")
+TRACED = (ROOT / "tests/docs/traced_calls.py").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 MESSAGES = """\
 description: d

@@ -3,7 +3,7 @@ in `make fuzz` through all four.
 
 Nothing of it is executed, nothing outside is opened, no socket but the model's; one clear sentence
 each, in bounded time and memory; and the good tests beside it still run. A new case is an entry in
-a YAML file (tests/support/hostile_recipes.py says how): no Python.
+a YAML file (tests/hostile/recipes.py says how): no Python.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
-from support.hostile_doors import (
+from hostile.doors import (
     Doors,
     answers,
     argv_of,
@@ -22,7 +22,7 @@ from support.hostile_doors import (
     problems_of,
     verdicts_of,
 )
-from support.hostile_recipes import DOORS, Case, Traps, groups_of, joined, load_cases
+from hostile.recipes import DOORS, Case, Traps, groups_of, joined, load_cases
 from support.openai_answers import Received
 from support.server import ModelServer, model_server
 
@@ -115,7 +115,7 @@ def test_what_a_folder_achieved_would_be_seen(
         assert 0 < outcome.cpu_s <= outcome.wall_s
         assert outcome.memory_mb > 10
         assert f"audit: {outcome.found[0]}" in problems_of("run", case, outcome, workspace, traps)
-        monkeypatch.setattr("support.hostile_doors.WALL_SECONDS", 0.05)
+        monkeypatch.setattr("hostile.doors.WALL_SECONDS", 0.05)
         assert doors.run(workspace, case, argv).exit < 0
 
 

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.hostile_doors import KEY, build_all, remove
-from support.hostile_recipes import Traps, load_cases
+from hostile.doors import KEY, build_all, remove
+from hostile.recipes import Traps, load_cases
 from support.server import model_server
 
 TRACED = "execve,execveat,connect,open,openat,openat2,creat,rename,unlink,symlink"

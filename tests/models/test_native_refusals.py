@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from models.native_providers import ADDRESSES, set_keys
 from support import command_line
 from support.folders import write_test
-from support.native_providers import ADDRESSES, set_keys
 from support.strict_server import strict_server
 from support.wire_cases import CASES, answered, read_case
 

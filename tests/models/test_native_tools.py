@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from models.native_providers import ADDRESSES, set_keys
 from support import command_line
 from support.folders import write_test
 from support.killing import kill_when_asked
-from support.native_providers import ADDRESSES, set_keys
 from support.official_types import (
     anthropic_request,
     first_error,

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pipeline.stream_grammar import PLANS, Plan, calls_of, stream_of, text_of
 from support.command_line import call
 from support.examples import examples
 from support.folders import workspace, write_test
 from support.server import Raw, Received, model_server
-from support.stream_grammar import PLANS, Plan, calls_of, stream_of, text_of
 from support.wire_streams import APIS, cases, is_streamed, said
 
 ROW = re.compile(rb"row (\d+)\.")

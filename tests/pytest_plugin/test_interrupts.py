@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
 from support import forked
 from support.pytest_runs import against, sessions, verdicts
-from support.server import ModelServer, model_server
+from support.server import PATIENCE_S, model_server
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 Write = Callable[..., Path]
@@ -53,7 +50,7 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
     say where all its threads are, and the test fails with that."""
     assert process.stdout is not None
     said = ""
-    timer = threading.Timer(60, process.send_signal, (signal.SIGABRT,))
+    timer = threading.Timer(PATIENCE_S, process.send_signal, (signal.SIGABRT,))
     timer.start()
     try:
         while words not in said:
@@ -65,19 +62,6 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
     return said
 
 
-def wait_for(server: ModelServer, requests: int) -> None:
-    ends = time.monotonic() + 20
-    while len(server.requests) < requests:
-        assert time.monotonic() < ends
-        time.sleep(0.005)
-
-
-def release(server: ModelServer) -> None:
-    """Send the fifth request, which the answers to the others wait for."""
-    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "go on"}]})
-    urlopen(f"{server.url}/chat/completions", body.encode(), timeout=20).close()
-
-
 def test_one_interrupt_tells_what_it_waits_for(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
@@ -86,13 +70,13 @@ def test_one_interrupt_tells_what_it_waits_for(
         model_server("Paris", hold_until=5) as server,
         started(pytester, *against(server.url, "--lve-max-connections=4")) as process,
     ):
-        wait_for(server, 4)
+        server.wait_for(4)
         interrupt(process)
         said = read_until(process, f"lve: interrupted: {WAITING} (Ctrl-C again to stop now)")
-        release(server)
-        said += process.communicate(timeout=20)[0]
+        server.release()
+        said += process.communicate(timeout=PATIENCE_S)[0]
     assert process.returncode == pytest.ExitCode.INTERRUPTED, said
-    assert len(server.requests) == 4 + 1
+    assert len(server.requests) == 4
     (session,) = sessions(pytester)
     assert len(verdicts(pytester, session["session"])) == 4
 
@@ -104,12 +88,12 @@ def test_two_interrupts_stop_now(pytester: pytest.Pytester, write_test: Write, m
         model_server("Paris", latency_s=0.02, quick=9) as server,
         started(pytester, *against(server.url, "--lve-max-connections=4")) as process,
     ):
-        wait_for(server, 9 + 4)
+        server.wait_for(9 + 4)
         interrupt(process)
         said = read_until(process, WAITING)
         for _ in range(more):
             interrupt(process)
-        said += process.communicate(timeout=20)[0]
+        said += process.communicate(timeout=PATIENCE_S)[0]
     assert process.returncode == pytest.ExitCode.INTERRUPTED, said
     assert "Traceback" not in said
     assert "lve: session" in said
@@ -130,12 +114,12 @@ def test_interrupted_workers_leave_one_session(
         model_server("Paris", latency_s=0.02, quick=9) as server,
         started(pytester, *against(server.url, *args), python=python) as process,
     ):
-        wait_for(server, 9 + 4)
+        server.wait_for(9 + 4)
         stop = interrupt if goes_to == "all" else subprocess.Popen.send_signal
         stop(process, signal.SIGINT)
         said = read_until(process, WAITING)
         stop(process, signal.SIGINT)
-        said += process.communicate(timeout=30)[0]
+        said += process.communicate(timeout=PATIENCE_S)[0]
     assert process.returncode == pytest.ExitCode.INTERRUPTED, said
     assert "Traceback" not in said
     assert "lve: session" in said
@@ -152,9 +136,9 @@ def test_an_interrupt_of_the_wait_after_the_last_item(
     with model_server("Lyon", latency_s=0.02, quick=4) as server:
         args = against(server.url, "--lve-max-connections=4", "-x")
         with started(pytester, *args) as process:
-            wait_for(server, 4 + 1)
+            server.wait_for(4 + 1)
             said = read_until(process, f"lve: {WAITING} (Ctrl-C to stop now)")
             interrupt(process)
-            said += process.communicate(timeout=20)[0]
+            said += process.communicate(timeout=PATIENCE_S)[0]
     assert process.returncode == pytest.ExitCode.INTERRUPTED, said
     assert "Traceback" not in said

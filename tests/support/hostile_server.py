@@ -10,21 +10,21 @@ A behaviour is a function that gives what is sent after a request: bytes, second
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import gzip
 import json
-import threading
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from itertools import repeat
 from typing import Any
 
+from support.openai_answers import Raw, Received, Said, Scripted
+from support.server import model_server
+
 HANG_UP = None
-Said = bytes | float | None
 Behaviour = Callable[[], Iterable[Said]]
 
 STREAM = "Content-Type: text/event-stream"
@@ -232,9 +232,6 @@ class HostileServer:
 
     def __init__(self, behaviour: Behaviour | None) -> None:
         self._behaviour = behaviour
-        self._server: asyncio.Server | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._writers: set[asyncio.StreamWriter] = set()
         self.port = 0
         self.requests = 0
 
@@ -247,65 +244,12 @@ class HostileServer:
         """Do that from now on; None: answer as a good server does."""
         self._behaviour = behaviour
 
-    async def start(self) -> None:
-        """Listen."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def stop(self) -> None:
-        """Hang up on everybody."""
-        assert self._server is not None
-        self._server.close()
-        await _turns()  # who is just being accepted gets here
-        for task in self._tasks:
-            task.cancel()
-        for writer in self._writers:
-            writer.transport.abort()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await _turns()  # lets the transports close their sockets
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._writers.add(writer)
-        task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
-            while True:
-                request = await _request(reader)
-                self.requests += 1
-                if self._behaviour is not None:
-                    await _say(self._behaviour(), writer)
-                else:
-                    writer.write(honest(request))
-        writer.transport.abort()
-        self._writers.discard(writer)
-
-
-async def _turns() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0.001)
-
-
-async def _request(reader: asyncio.StreamReader) -> bytes:
-    lines = await reader.readuntil(b"\r\n\r\n")
-    _, named, rest = lines.lower().partition(b"content-length:")
-    length = int(rest.split(b"\r\n")[0]) if named else 0  # GET has no body
-    return lines + await reader.readexactly(length)
-
-
-async def _say(behaviour: Iterable[Said], writer: asyncio.StreamWriter) -> None:
-    for said in behaviour:
-        if said is HANG_UP:
-            await writer.drain()
-            writer.close()
-            raise ConnectionError
-        if isinstance(said, float):
-            await asyncio.sleep(said)
-        else:
-            writer.write(said)
-            await writer.drain()
+    def serve(self, request: Received) -> Raw | Scripted:
+        """Answer a request."""
+        self.requests += 1
+        if self._behaviour is None:
+            return Raw(honest(request.body))
+        return Scripted(self._behaviour())
 
 
 @contextmanager
@@ -313,18 +257,10 @@ def hostile_server(behaviour: Behaviour | None) -> Iterator[HostileServer]:
     """Run a server in a thread of its own until the block ends."""
     gc.freeze()  # what there is now, the collection at the end needn't look through
     server = HostileServer(behaviour)
-    loop = asyncio.new_event_loop()
-    loop.run_until_complete(server.start())
-    thread = threading.Thread(target=loop.run_forever, name="hostile-server", daemon=True)
-    thread.start()
-    try:
+    with model_server(serve=server.serve) as behind:
+        server.port = behind.port
         yield server
-    finally:
-        asyncio.run_coroutine_threadsafe(server.stop(), loop).result(timeout=60)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(timeout=10)
-        loop.close()
-        # Clients that are killed leave connections that were never quite accepted.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)
-            gc.collect()
+    # Clients that are killed leave connections that were never quite accepted.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()

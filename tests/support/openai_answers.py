@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -63,6 +63,17 @@ class Raw:
     data: bytes
     close: bool = False
     """Whether the connection is closed after them."""
+
+
+Said = bytes | float | None
+"""Bytes, seconds to wait, or None: hang up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scripted:
+    """What is sent one after the other, as fast as anybody listens."""
+
+    said: Iterable[Said]
 
 
 Answer = str | Reply | Raw | Mapping[str, Any] | int

@@ -11,7 +11,7 @@ import json
 import socket
 import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from email.utils import formatdate
 from functools import partial
 from typing import Any, cast
@@ -21,6 +21,8 @@ from support.openai_answers import (
     Raw,
     Received,
     Reply,
+    Said,
+    Scripted,
     chat_body,
     chat_chunks,
     completions_body,
@@ -44,7 +46,7 @@ _ERRORS = {
 }
 _OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
 HOUR_S = 3600.0
-HOLD_S = 20.0
+HOLD_S = 120.0
 """A client that never sends as many requests as a test wants fails it, and doesn't hang."""
 _CLOSE_WITH_RESET = struct.pack("ii", 1, 0)
 
@@ -59,6 +61,9 @@ class Connection(asyncio.Protocol):
         self.buffer = b""
         self.busy = False
         self.timer: asyncio.TimerHandle | None = None
+        self.saying: asyncio.Task[None] | None = None
+        self.has_room = asyncio.Event()
+        self.has_room.set()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)  # uvloop's is no subclass
@@ -70,6 +75,8 @@ class Connection(asyncio.Protocol):
         self.state.connections.discard(self)
         if self.timer is not None:
             self.timer.cancel()
+        if self.saying is not None:
+            self.saying.cancel()
         if self.busy:
             self.busy = False
             self.state.in_flight -= 1
@@ -77,8 +84,14 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.buffer += data
-        if not self.busy:
+        if not self.busy and self.saying is None:
             self._next()
+
+    def pause_writing(self) -> None:
+        self.has_room.clear()
+
+    def resume_writing(self) -> None:
+        self.has_room.set()
 
     def _next(self) -> None:
         parsed = parse_request(self.buffer)
@@ -109,14 +122,31 @@ class Connection(asyncio.Protocol):
         else:
             self._later(latency_s, self._respond, request)
 
-    def _serve(self, served: Raw) -> None:
+    def _serve(self, served: Raw | Scripted) -> None:
         if self.transport is None:
+            return
+        if isinstance(served, Scripted):
+            self.saying = self.loop.create_task(self._say(served.said, self.transport))
             return
         self.transport.write(served.data)
         if served.close:
             self.transport.close()
         elif self.buffer:
             self._next()
+
+    async def _say(self, said: Iterable[Said], transport: asyncio.Transport) -> None:
+        for part in said:
+            if part is None:
+                transport.close()
+            if transport.is_closing():
+                return
+            if isinstance(part, float):
+                await asyncio.sleep(part)
+            elif part is not None:
+                transport.write(part)
+                await self.has_room.wait()
+        self.saying = None
+        self._next()
 
     def _hold(self, answer: Callable[[], None]) -> None:
         """Let an answer wait until enough requests are in flight."""

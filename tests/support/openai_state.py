@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.openai_answers import AnswerFunction, Raw, Received, sum_or_echo, unit
+from support.openai_answers import AnswerFunction, Raw, Received, Scripted, sum_or_echo, unit
 
 FAULTS = (
     "429",
@@ -58,7 +58,7 @@ class Behaviour:
     """Keys of the body that get a 400, each with its message."""
     raw: Raw | None = None
     """Bytes sent for whatever is asked."""
-    serve: Callable[[Received], Raw | None] | None = None
+    serve: Callable[[Received], Raw | Scripted | None] | None = None
     """Answers what it wants to, such as files and batches; the rest is answered as ever."""
     missing: Sequence[str] = ()
     """Ends of paths that this server hasn't got."""

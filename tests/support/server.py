@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -27,6 +28,8 @@ from support.openai_state import Behaviour, State
 
 __all__ = ["Answer", "ModelServer", "Raw", "Received", "Reply", "http", "model_server"]
 
+PATIENCE_S = 120.0
+"""For what comes at once on an idle machine: only what never comes takes so long."""
 QUIET_TURNS = 10
 """Of the loop: a connection that was accepted just before the end is made a few turns later."""
 Answers = Answer | Sequence[Answer] | AnswerFunction
@@ -35,10 +38,13 @@ Answers = Answer | Sequence[Answer] | AnswerFunction
 class ModelServer:
     """A running server."""
 
-    def __init__(self, state: State, port: int, *, scheme: str = "http") -> None:
+    def __init__(
+        self, state: State, port: int, loop: asyncio.AbstractEventLoop, *, scheme: str = "http"
+    ) -> None:
         self.state = state
         self.port = port
         self.scheme = scheme
+        self._loop = loop
 
     @property
     def url(self) -> str:
@@ -55,6 +61,17 @@ class ModelServer:
     def behaviour(self) -> Behaviour:
         """What it does; may be changed between requests."""
         return self.state.behaviour
+
+    def wait_for(self, count: int) -> None:
+        """Wait until so many requests have come."""
+        ends = time.monotonic() + PATIENCE_S
+        while len(self.requests) < count:
+            assert time.monotonic() < ends, f"{len(self.requests)} of {count} requests have come"
+            time.sleep(0.005)
+
+    def release(self) -> None:
+        """Let the answers go that `hold_until` holds back, and hold no more."""
+        self._loop.call_soon_threadsafe(self.state.release)
 
     def stats(self) -> dict[str, Any]:
         """Return what `GET /stats` returns."""
@@ -80,7 +97,7 @@ def model_server(
     thread = threading.Thread(target=loop.run_forever, name="model-server", daemon=True)
     thread.start()
     try:
-        yield ModelServer(state, port, scheme="https" if tls else "http")
+        yield ModelServer(state, port, loop, scheme="https" if tls else "http")
     finally:
         asyncio.run_coroutine_threadsafe(_close(listener, state), loop).result(timeout=10)
         loop.call_soon_threadsafe(loop.stop)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hostile.recipes import hostile_expressions
 from support.forked import python
-from support.hostile_recipes import hostile_expressions
 
 from lve.checkers.expression.function import Function
 from lve.checkers.judging_limits import LimitError

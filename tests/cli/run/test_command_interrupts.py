@@ -14,7 +14,7 @@ import pytest
 from support.folders import write_sums
 from support.forked import python
 from support.run_command import Run, at, document, instances, verdicts
-from support.server import ModelServer, model_server
+from support.server import PATIENCE_S, ModelServer, model_server
 
 
 def start(root: Path, server: ModelServer, *args: str) -> subprocess.Popen[str]:
@@ -24,27 +24,21 @@ def start(root: Path, server: ModelServer, *args: str) -> subprocess.Popen[str]:
     )
 
 
-def wait_for_requests(server: ModelServer, count: int) -> None:
-    ends = time.monotonic() + 20
-    while len(server.requests) < count:
-        assert time.monotonic() < ends
-        time.sleep(0.005)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_one_interrupt_lets_what_is_under_way_end(root: Path, run: Run) -> None:
     write_sums(root / "t", 60)
-    with model_server(latency_s=0.03) as server:
+    with model_server(hold_until=5) as server:
         process = start(root, server)
-        wait_for_requests(server, 9)
+        server.wait_for(4)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        assert process.stderr is not None
+        assert "Ctrl-C again" in process.stderr.readline()
+        server.release()
+        out, _ = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 130
         assert "lve run --resume" in out
-        assert "Ctrl-C again" in err
-        asked = len(server.requests)
-        assert asked < 60
-        assert len(verdicts(root)) == asked, "what was under way has its result"
+        assert len(server.requests) == 4
+        assert len(verdicts(root)) == 4, "what was under way has its result"
         assert run("--resume", *at(server)).exit_code == 0
         assert len(server.requests) == 60
     assert verdicts(root) == [("t", line, "passed") for line in range(1, 61)]
@@ -53,21 +47,19 @@ def test_one_interrupt_lets_what_is_under_way_end(root: Path, run: Run) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_two_interrupts_stop_now(root: Path, run: Run) -> None:
     write_sums(root / "t", 30)
-    with model_server(latency_s=0.02) as server:
+    with model_server(latency_s=0.02, quick=9) as server:
         process = start(root, server)
-        wait_for_requests(server, 9)
-        server.behaviour.latency_s = 60
-        wait_for_requests(server, len(server.requests) + 4)
+        server.wait_for(9 + 4)
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
         assert "Ctrl-C again" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 130
         had = verdicts(root)
         assert len(had) >= 5
         asked = len(server.requests)
-        server.behaviour.latency_s = 0
+        server.behaviour.quick = 0
         assert run("--resume", *at(server)).exit_code == 0
         missing = 30 - len(had)
         # Up to 4 answers had arrived and were in the cache, their verdicts not yet written.
@@ -81,7 +73,7 @@ def test_kill_9_loses_nothing_that_has_arrived(root: Path, run: Run, after: int)
     write_sums(root / "t", 60)
     with model_server(latency_s=0.005) as server:
         process = start(root, server)
-        wait_for_requests(server, after)
+        server.wait_for(after)
         process.kill()
         process.communicate()
         assert run("--resume", *at(server)).exit_code == 0
@@ -104,11 +96,11 @@ def test_one_interrupt_waits_for_no_file_that_is_being_read(root: Path) -> None:
     write_sums(root / "t" / "quick", 1)
     with model_server() as server:
         process = start(root, server)
-        wait_for_requests(server, 1)
+        server.wait_for(1)
         time.sleep(0.5)
         assert process.poll() is None, "the rows were read already"
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=20)  # reading takes longer
     assert process.returncode == 130
 
 
@@ -149,11 +141,14 @@ def test_sigterm_before_anything_runs_ends_as_an_interrupt_does(root: Path, mome
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_sigterm_under_way_leaves_a_session_that_can_be_resumed(root: Path, run: Run) -> None:
     write_sums(root / "t", 60)
-    with model_server(latency_s=0.03) as server:
+    with model_server(hold_until=5) as server:
         process = start(root, server)
-        wait_for_requests(server, 9)
+        server.wait_for(4)
         process.send_signal(signal.SIGTERM)
-        out, _ = process.communicate(timeout=20)
+        assert process.stderr is not None
+        assert process.stderr.readline()
+        server.release()
+        out, _ = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 130
         assert "lve run --resume" in out
         assert run("--resume", *at(server)).exit_code == 0

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from execution.cache.no_locks import without_locks
 from support.folders import write_test
-from support.no_locks import without_locks
 from support.server import ModelServer, model_server
 
 from lve.execution.cache.locks import NO_LOCKS, require_locks

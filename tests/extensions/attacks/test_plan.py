@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.codeword import REQUEST, vault, verdicts
+from extensions.attacks.codeword import REQUEST, vault, verdicts
 from support.command_line import call
 
 from lve.extensions.attacks.by_name import attacked

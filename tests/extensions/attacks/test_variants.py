@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from support.codeword import ANSWERS, HARM, REFUSAL, REQUEST, vault, verdicts
+from extensions.attacks.codeword import ANSWERS, HARM, REFUSAL, REQUEST, vault, verdicts
 from support.command_line import call, lve
 from support.folders import write_test
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.judges.quotations import CHECKS, cases, filled
 from support.judges import Panel, ask, yes
 from support.judging import judge_of
-from support.quotations import CHECKS, cases, filled
 
 from lve.checkers.asking import Answer, Question
 from lve.checkers.contract import Verdict

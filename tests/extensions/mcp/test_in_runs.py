@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.mcp.server import server_command
 from support.command_line import call
 from support.folders import workspace, write_test
 from support.fork_workers import fork_workers
 from support.forked import python
-from support.mcp_server import server_command
 
 import lve
 from lve.errors import UsageError

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.mcp_server import server_command
+from extensions.mcp.server import server_command
 from support.packages import needs
 
 from lve.errors import TrustError, UnavailableError, UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.rated_texts import rated
+from extensions.opencompass.rated_texts import rated
 
 from lve.errors import CheckerError
 from lve.extensions.opencompass.text_likelihood import TextLikelihood

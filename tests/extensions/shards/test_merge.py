@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.shards.shards import change, run, shards, three_shards
 from support.command_line import lve as command
 from support.folders import workspace, write_sums, write_test
 from support.forked import python
 from support.same_reports import timeless_report
-from support.shards import change, run, shards, three_shards
 
 from lve.extensions.shards.merge import merge_shards
 from lve.sessions.session_file import session_ids

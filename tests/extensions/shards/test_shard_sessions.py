@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.shards.shards import change, refusal, run, three_shards
 from support.folders import workspace, write_sums
-from support.shards import change, refusal, run, three_shards
 
 from lve.extensions.shards.merge import merge_shards
 from lve.sessions.session_folder import SessionFolder

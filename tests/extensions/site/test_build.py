@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from extensions.site.hostile_pages import ALL
 from support.folders import workspace, write_sums, write_test
-from support.hostile_pages import ALL
 
 from lve.errors import MissingExtraError
 from lve.extensions.site.build import SiteBuilder, SiteOptions

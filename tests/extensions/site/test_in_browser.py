@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from extensions.site.hostile_pages import TEXTS
 from support.browser import Watched, chromium, watched_page
 from support.command_line import lve
 from support.folders import workspace, write_test
-from support.hostile_pages import TEXTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.hostile_pages import ALL
+from extensions.site.hostile_pages import ALL
 
 from lve.extensions.site.readme import rendered
 

@@ -13,8 +13,6 @@ from lve.extensions.store.server import StoreServer
 from lve.extensions.store.sessions import SessionStore
 from lve.sessions.session_folder import SessionFolder
 
-TABLES = "lve_completions, lve_session_pieces, lve_session_files, lve_sessions, lve_store"
-
 
 def machine(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a workspace, as on a machine of its own, and go there."""

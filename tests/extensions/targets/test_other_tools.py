@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 import pytest
-from support.application_server import AppRequest, AppResponse, application, sse
+from extensions.targets.application import AppRequest, AppResponse, application, sse
 from support.targets import asked, conversation, target
 
 from lve.documents.json_paths import at_step, path_steps

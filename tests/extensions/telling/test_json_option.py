@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 import pytest
+from extensions.telling.leaves import leaves
 from support.command_line import call, lve
 from support.folders import workspace, write_test
-from support.leaves import leaves
 from support.server import model_server
 
 from lve.cli.main import cli

@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 import pytest
+from extensions.telling.leaves import leaves
 from support.folders import workspace, write_test
 from support.forked import python
-from support.leaves import leaves
 
 from lve.cli.main import cli
 from lve.cli.printing import RedactedStream

@@ -103,6 +103,7 @@ def test_percent_is_also_a_share() -> None:
         ("-2 h 30 min", -150, "min"),
         ("2h30", 150, "min"),
         ("2:15 hours", 135, "min"),
+        ("2:15:30 hours", Fraction(271, 2), "min"),
         ("5 metres squared", 5, "m²"),
         ("5 Quadratmeter", 5, "m²"),
         ("12.3 ± 0.2 mm", Fraction(123, 10), "mm"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.evals_registry import empty_registry
+from extensions.importing.openai_evals.registry import empty_registry
 from support.folders import workspace
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.importing.openai_evals.registry import BASIC, chat, imported, rows_of
 from support.command_line import call
-from support.evals_registry import BASIC, chat, imported, rows_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from support.evals_registry import CLASSIFY, TEMPLATE, imported
+from extensions.importing.openai_evals.registry import CLASSIFY, TEMPLATE, imported
 
 
 def test_a_judges_template_is_filled_with_what_is_the_same(registry: Path) -> None:

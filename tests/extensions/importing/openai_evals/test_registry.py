@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from support.evals_registry import BASIC, imported, rows_of
+from extensions.importing.openai_evals.registry import BASIC, imported, rows_of
 
 from lve.errors import UsageError
 from lve.extensions.importing.openai_evals import read_evals

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.evals_registry import BASIC, chat, imported, rows_of
+from extensions.importing.openai_evals.registry import BASIC, chat, imported, rows_of
 
 
 def test_what_is_the_same_is_text_and_what_differs_is_a_column(registry: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.promptfoo import source_in
+from extensions.importing.promptfoo.sources import source_in
 
 from lve.checkers.arguments import build
 from lve.checkers.by_name import load_builtin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.promptfoo import source_in
+from extensions.importing.promptfoo.sources import source_in
 
 from lve.extensions.importing.promptfoo.assertions import Checks
 from lve.extensions.importing.promptfoo.check_list import check_list

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 import yaml
+from extensions.importing.promptfoo.sources import source_in
 from spec.test_spoiled_documents import changed, leaves, shortened
-from support.promptfoo import source_in
 
 from lve.errors import LveError
 from lve.extensions.importing.promptfoo.assertions import MAKERS, Checks

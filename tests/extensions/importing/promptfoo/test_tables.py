@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.promptfoo import source_in
+from extensions.importing.promptfoo.sources import source_in
 
 from lve.extensions.importing.promptfoo.assertions import MAKERS
 from lve.extensions.importing.promptfoo.cases import Case, read_cases

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from support.application_server import AppRequest, AppResponse, application, sse
+from extensions.targets.application import AppRequest, AppResponse, application, sse
 from support.targets import asked, conversation, target
 
 from lve.errors import (

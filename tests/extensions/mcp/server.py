@@ -8,8 +8,8 @@ from pathlib import Path
 
 from support.forked import python
 
-TESTS = Path(__file__).parents[1]
-SERVE = f"import sys; sys.path.insert(0, {str(TESTS)!r}); from support.mcp_server import serve; "
+TESTS = Path(__file__).parents[2]
+SERVE = f"import sys; sys.path.insert(0, {str(TESTS)!r}); from extensions.mcp.server import serve; "
 
 
 def server_command(port: int | None = None) -> tuple[str, ...]:

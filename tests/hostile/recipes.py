@@ -43,7 +43,7 @@ from typing import Any
 
 import yaml
 
-CASES = Path(__file__).parents[1] / "hostile" / "cases"
+CASES = Path(__file__).parent / "cases"
 LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Every worker of pytest reads all cases. In C, where PyYAML has that, it takes a fifth."""
 IS_FUZZ = "LVE_FUZZ_INPUTS" in os.environ

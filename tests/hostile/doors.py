@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hostile.recipes import Case, Traps, build, text_of
 from support.forked import python
-from support.hostile_recipes import Case, Traps, build, text_of
 
 TESTS = Path(__file__).parents[1]
 KEY = "sk-canary-4f9c2e7b1d8a6035"
@@ -96,7 +96,7 @@ class Doors:
             "report": str(report),
         }
         report.write_bytes(b"")
-        words = [*python(), "-m", "support.watched", json.dumps(job)]
+        words = [*python(), "-m", "hostile.watched", json.dumps(job)]
         started = time.monotonic()
         with out.open("wb") as stdout, err.open("wb") as stderr:
             command = subprocess.Popen(

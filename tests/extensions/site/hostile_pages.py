@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-_CASES = Path(__file__).parents[1] / "cases"
+_CASES = Path(__file__).parents[2] / "cases"
 
 
 def _texts(name: str) -> tuple[str, ...]:

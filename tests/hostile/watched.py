@@ -1,6 +1,6 @@
-"""Runs a command of lve under limits, watched by an audit hook: `python -m support.watched JOB`.
+"""Runs a command of lve under limits, watched by an audit hook: `python -m hostile.watched JOB`.
 
-The job is JSON (`Doors.run` of support/hostile_doors.py writes it). The report has the number of
+The job is JSON (`Doors.run` of hostile/doors.py writes it). The report has the number of
 the process group, a line for each finding, and at the end what the command has used.
 """
 

@@ -20,7 +20,7 @@ from lve.cli.main import cli, exit_code_of
 from lve.errors import LveError
 from lve.exit_code import ExitCode
 
-CASES = Path(__file__).parents[1] / "cases" / "green"
+CASES = Path(__file__).parent / "cases" / "green"
 SETTINGS = {
     "models": {
         f"my/{name}": {"provider": "scripted", "options": {"answers": f"{file}.yaml"}}

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import yaml
 
-CASES = Path(__file__).parents[1] / "cases" / "quotations"
+CASES = Path(__file__).parents[2] / "cases" / "quotations"
 _PLACEHOLDER = re.compile(r"«(YES|NO)(?: (\w+))?»")
 
 
