@@ -62,12 +62,9 @@ class ToolCall(NamedTuple):
         """Return the call from a valid object in a test document (schemas/test.schema.json). Its id
         is empty if the object has none."""
         written = data.get("arguments", {})
-        text = (
-            written
-            if isinstance(written, str)
-            else json.dumps(written, ensure_ascii=False, default=str)
-        )
-        return cls(data.get("id", ""), data["name"], text)
+        if not isinstance(written, str):
+            written = json.dumps(written, ensure_ascii=False, default=str)
+        return cls(data.get("id", ""), data["name"], written)
 
 
 @dataclass(slots=True)
@@ -231,6 +228,8 @@ class Completion:
     """What else an application says of the answer: JSON, for checks and reports."""
     cost: float | None = None
     """US dollars, if the application says what the answer cost."""
+    is_plain: bool = field(default=False, init=False, repr=False, compare=False)
+    """Whether it surely has only what any answer may have: its first four fields, and `model`."""
 
 
 Answer = str | Mapping[str, str]
@@ -248,6 +247,8 @@ class Transcript:
     """Name of the prompt in a multi-run test."""
     filled: tuple[int, ...] = field(default=())
     """Indexes in `messages` of the turns that the model filled, in order."""
+    is_plain: bool = field(default=False, init=False, repr=False, compare=False)
+    """Whether it surely has texts alone, one of them a completion that `is_plain`."""
 
     @property
     def response(self) -> str:
@@ -290,11 +291,6 @@ class Transcript:
 def filled_turn(turn: Message, completion: Completion) -> Message:
     """Return an open turn with its answer."""
     return Message(
-        completion.text,
-        turn.role,
-        turn.variable,
-        turn.image_url,
-        completion.tool_calls,
-        None,
+        completion.text, turn.role, turn.variable, turn.image_url, completion.tool_calls, None,
         completion.provider_state,
-    )
+    )  # fmt: skip

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,16 +50,16 @@ def iter_instances(
     try:
         files = instance_files(spec.folder, names)
     except SpecError as error:
-        yield from error.problems
-        return
+        return iter(error.problems)
+    # Not a generator itself: every row would pass through one more.
     if files or spec.infer_cfg is not None:
-        yield from _with_recordings(spec, files, names, once=once)
-        return
-    yield from _not_a_folder(spec.folder / INSTANCE_FOLDER)
+        return _with_recordings(spec, files, names, once=once)
+    rows: Iterable[Instance | Problem] = ()
     if spec.dataset is not None:
-        yield from _dataset_instances(spec, names)
+        rows = _dataset_instances(spec, names)
     elif names is None and not spec.parameters:
-        yield make_instance(spec, {}, spec.file.name, 1)
+        rows = (make_instance(spec, {}, spec.file.name, 1),)
+    return chain(_not_a_folder(spec.folder / INSTANCE_FOLDER), rows)
 
 
 def _with_recordings(
@@ -68,13 +69,12 @@ def _with_recordings(
 
     recordings = Recordings(spec, partial(_rows, spec, files, names), once=once)
     if spec.infer_cfg is not None:
-        if not files:
-            yield from _not_a_folder(spec.folder / INSTANCE_FOLDER)
-        yield from _template_instances(spec, files, names, recordings)
-        return
-    yield from _of_files(spec, files, recordings)
-    if spec.dataset is not None:
-        yield from recordings.without(_dataset_instances(spec, names))
+        problems = () if files else _not_a_folder(spec.folder / INSTANCE_FOLDER)
+        return chain(problems, _template_instances(spec, files, names, recordings))
+    recorded = _of_files(spec, files, recordings)
+    if spec.dataset is None:
+        return recorded
+    return chain(recorded, recordings.without(_dataset_instances(spec, names)))
 
 
 def _rows(
@@ -159,6 +159,8 @@ def make_instance(
         recorded: the recorded result, if there is one.
     """
     names = spec.parameters
+    if (*args,) == names and None not in args.values():  # nearly always
+        return Instance(args, args, {}, source, line, recorded)
     parameters: dict[str, Any] = {}
     model_args: dict[str, Any] = {}
     for name, value in args.items():

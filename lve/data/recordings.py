@@ -51,18 +51,21 @@ class Recordings:
             instance: has a recorded answer.
         """
         args = row_key(instance.args)
-        instance.repeat = self._answers[args]
-        if instance.repeat and self._once:
+        # `get`, as a missing key of a Counter is a call of Python's.
+        instance.repeat = repeat = self._answers.get(args, 0)
+        if repeat and self._once:
             return False
-        if not instance.repeat and (others := _others_of(instance)):
+        has_others = not repeat and len(instance.args) != len(instance.parameters)
+        if has_others and (others := _others_of(instance)):
             self._others[args] = self._kinds.setdefault(others, others)
             parameters = row_key(instance.parameters)
             for other in (0, *others):
                 self._keys.setdefault(hash((parameters, other)), []).append(args)
         model = args, instance.recorded.model if instance.recorded else None
-        self._answers[args] += 1
-        self._by_model[model] += 1
-        self._most[args] = max(self._most.get(args, 0), self._by_model[model])
+        self._answers[args] = repeat + 1
+        self._by_model[model] = times = self._by_model.get(model, 0) + 1
+        if times > self._most.get(args, 0):
+            self._most[args] = times
         return True
 
     def has_row(self, row: Instance) -> bool:

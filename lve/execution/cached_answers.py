@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
 
 from lve.errors import SessionError
 from lve.execution.cache.contract import Claims, CompletionStore
@@ -12,6 +12,17 @@ from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import FAILED_REASONS, ChatRequest
 from lve.secrets.redaction import redact
+
+
+class StoredAnswer(tuple[Completion]):
+    """An answer from the cache. It can be awaited like one that a model is asked for; who looks at
+    the class needn't wait."""
+
+    __slots__ = ()
+
+    def __await__(self) -> Generator[None, None, Completion]:
+        yield from ()
+        return self[0]
 
 
 class CachedAnswers:
@@ -47,10 +58,11 @@ class CachedAnswers:
         self._is_read = is_read
         self._patience_s = patience_s
 
-    async def complete(
+    def complete(
         self, request: ChatRequest, obtain: Callable[[ChatRequest], Awaitable[Completion]]
-    ) -> Completion:
-        """Return the stored completion of a request, or obtain and store it.
+    ) -> Awaitable[Completion]:
+        """Return the stored completion of a request (`StoredAnswer`), or what obtains and stores
+        it.
 
         Args:
             request: the request.
@@ -60,20 +72,40 @@ class CachedAnswers:
             Stopped: the team's store can't be used.
             Exception: as `obtain`.
         """
-        key, cache = self._key_of(request), self.cache
+        key, claims = self._key_of(request), None
         if self._is_read:
-            stored = cache.get(key)
-            if stored is None and cache.claims is not None:
-                stored = await self._claim(cache.claims, key)
-            # `left_out`: default args that the model refused. If this request sets one of them on
-            # purpose, the stored answer isn't an answer to it. Neither is what a server gave up,
-            # which earlier versions of lve stored.
-            if (
-                stored is not None
-                and request.by_default.issuperset(stored.left_out)
-                and stored.finish_reason not in FAILED_REASONS
-            ):
-                self._traffic.cached += 1
+            stored = self.cache.get(key)
+            if stored is None:
+                claims = self.cache.claims
+            elif self._answers(request, stored):
+                return StoredAnswer((in_whole_characters(stored),))
+        return self._obtained(key, request, obtain, claims)
+
+    def _answers(self, request: ChatRequest, stored: Completion) -> bool:
+        """Whether a stored completion answers a request; counts it then.
+
+        Default args that the model refused (`left_out`) may be set on purpose by this request: then
+        it doesn't. Neither does what a server gave up, which earlier versions of lve stored.
+        """
+        if stored.left_out and not request.by_default.issuperset(stored.left_out):
+            return False
+        if stored.finish_reason in FAILED_REASONS:
+            return False
+        self._traffic.cached += 1
+        return True
+
+    async def _obtained(
+        self,
+        key: str,
+        request: ChatRequest,
+        obtain: Callable[[ChatRequest], Awaitable[Completion]],
+        claims: Claims | None,
+    ) -> Completion:
+        """Return the completion that others may be asking for, or obtain and store it."""
+        cache = self.cache
+        if claims is not None:
+            stored = await self._claim(claims, key)
+            if stored is not None and self._answers(request, stored):
                 return in_whole_characters(stored)
         cache.asking[key] = None
         try:

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
 
 from lve.errors import ModelError, SessionError, TransientModelError
 from lve.execution.budgets.budget import Budget, refuse_cut
@@ -96,8 +95,8 @@ class Completer:
         """The error, if an answer couldn't be stored in the cache."""
         return None if self.answers is None else self.answers.failure
 
-    def complete(self, request: ChatRequest) -> Coroutine[Any, Any, Completion]:
-        """Return the completion of a request.
+    def complete(self, request: ChatRequest) -> Awaitable[Completion]:
+        """Return the completion of a request: a `StoredAnswer` if the cache has it.
 
         Raises:
             ModelError: the model gave none, despite all attempts.

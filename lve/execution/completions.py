@@ -12,14 +12,12 @@ from lve.error_kinds import NOT_RECORDED
 from lve.errors import PermanentModelError
 from lve.json_types import JsonValue
 from lve.messages import Completion, Role, ToolCall, Transcript, Usage
-from lve.models.chat_model import MAX_TOKEN_COUNT, is_part, wrong_with_returned
+from lve.models.chat_model import MAX_SECONDS, MAX_TOKEN_COUNT, is_part, wrong_with_returned
 from lve.models.http.json_body import is_shallow
 from lve.secrets.redaction import redact
 
 MIN_FIELDS = 5
 """Fields of a completion without optional ones: four, and its text or whether it was cached."""
-MAX_SECONDS = 10**9
-"""Longest latency that is accepted: a forged number with thousands of digits would break sums."""
 
 
 def completion_to_json(completion: Completion) -> dict[str, JsonValue]:

@@ -197,6 +197,8 @@ class ModelLimits:
         self._stop_signal = stop_signal
         self._requests = _bucket(requests_per_minute, clock)
         self._tokens = _bucket(tokens_per_minute, clock)
+        self.is_paced = self._requests is not None or self._tokens is not None
+        """Whether the settings limit this model's rate."""
         self._answer_tokens = FIRST_ANSWER_TOKENS
         self._answers = 0
         self._turn = asyncio.Lock()
@@ -209,11 +211,6 @@ class ModelLimits:
     def in_flight(self) -> int:
         """Number of requests that were sent and have no answer yet."""
         return self.concurrency.in_flight - self.waiting_for_rate
-
-    @property
-    def is_paced(self) -> bool:
-        """Whether the settings limit this model's rate."""
-        return self._requests is not None or self._tokens is not None
 
     async def pace(self, expected_prompt_tokens: float) -> float:
         """Wait until the rates allow another request; return its expected number of tokens.

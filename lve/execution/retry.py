@@ -74,7 +74,7 @@ class CircuitBreaker:
         Raises:
             PermanentModelError: its kind is `not_asked`; its message has the repeated error.
         """
-        if self.is_open:
+        if self._repeated >= REFUSALS:
             message = (
                 f"not asked, as {self._model} failed {REFUSALS} times in a row: {self._reason}"
             )

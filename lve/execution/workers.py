@@ -41,14 +41,15 @@ class WorkerPool(Generic[Item]):
 
     def __init__(
         self,
-        execute: Callable[[Item], Awaitable[None]],
+        execute: Callable[[Item], Awaitable[None] | None],
         *,
         width: int,
         stop_signal: StopSignal,
         max_sources: int | None = None,
     ) -> None:
         """Args:
-        execute: works on one item. An exception other than `Stopped` ends the session.
+        execute: works on one item, as far as it goes without waiting, and returns the rest. An
+            exception other than `Stopped` ends the session.
         width: most items in work at the same time.
         stop_signal: when it is set, no further item is taken.
         max_sources: most sources that are open at the same time; None: all.
@@ -66,7 +67,7 @@ class WorkerPool(Generic[Item]):
         self._waiting: set[asyncio.Task[None]] = set()
         """One task for each source that has yielded `WaitFor`."""
         self._busy = 0
-        """Workers inside `execute`."""
+        """Workers that wait for an item."""
         self._will_grow = False
         self.failure: BaseException | None = None
 
@@ -113,8 +114,8 @@ class WorkerPool(Generic[Item]):
         worker.add_done_callback(self._workers.discard)
 
     def _grow_soon(self) -> None:
-        """Have workers started once those that there are wait for something. Items that never
-        wait, as answers from the cache, leave nothing for a second worker."""
+        """Have workers started, as one of those that there are waits for something. (Items that
+        never wait, as answers from the cache, leave nothing for a second worker.)"""
         if not self._will_grow and len(self._workers) < self._width:
             self._will_grow = True
             asyncio.get_running_loop().call_soon(self._grow)
@@ -131,12 +132,13 @@ class WorkerPool(Generic[Item]):
         done, yields_at = 0, monotonic() + YIELD_AFTER_S
         try:
             while (item := self._take()) is not None:
-                self._grow_soon()
-                self._busy += 1
-                try:
-                    await self._execute(item)
-                finally:
-                    self._busy -= 1
+                if (rest := self._execute(item)) is not None:
+                    self._grow_soon()
+                    self._busy += 1
+                    try:
+                        await rest
+                    finally:
+                        self._busy -= 1
                 # Items that never wait must not block the event loop.
                 done += 1
                 is_last = done % YIELD_AFTER == 0

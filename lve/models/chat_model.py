@@ -118,6 +118,8 @@ def sent_differently(model: ChatModel) -> JsonObject:
 
 MAX_TOKEN_COUNT = 10**9
 """Maximum of a token count. Counts go into sums and prices, and no real request has more."""
+MAX_SECONDS = 10**9
+"""Longest latency of an answer: a forged number with thousands of digits would break sums."""
 MAX_COST = 1_000_000
 """Most US dollars that an answer may say it cost: a forged number would break sums."""
 _NUMBER = (float, int)
@@ -133,6 +135,7 @@ def wrong_with(answer: object) -> str | None:
     for every request, so it has no loops.
     """
     if type(answer) is Completion and _is_surely_right(answer):
+        answer.is_plain = answer.logprobs is None is answer.reasoning and not answer.left_out
         return None
     if not isinstance(answer, Completion):
         return f"it answered with a {type(answer).__name__}"
@@ -179,7 +182,9 @@ def _is_surely_right(answer: Completion) -> bool:
         and type(answer.model) in _TEXT_OR_NONE
         and type(answer.reasoning) in _TEXT_OR_NONE
         and type(answer.latency_s) is float
+        and 0 <= answer.latency_s <= MAX_SECONDS
         and answer.first_token_s is None
+        and type(answer.cached) is bool
         and not answer.tool_calls
         and not answer.contexts
         and answer.metadata is None is answer.cost

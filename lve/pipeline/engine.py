@@ -6,7 +6,7 @@ It lives in one event loop; other threads use `lve.pipeline.background`. Its mod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 
 from lve.errors import BudgetError
@@ -165,9 +165,16 @@ class Engine:
                 await self.tool_servers.close()
             await self.models.close()
 
-    async def _execute(self, job: Job) -> None:
+    def _execute(self, job: Job) -> Awaitable[None] | None:
+        result = self._run(job.test, job.instance, job.repeat)
+        if not isinstance(result, InstanceResult):
+            return self._finish(job, result)
+        job.done(result)
+        return None
+
+    async def _finish(self, job: Job, running: Awaitable[InstanceResult]) -> None:
         try:
-            result = await self._run(job.test, job.instance, job.repeat)
+            result = await running
         except BudgetError as error:
             self.stop(BUDGET, str(error), role=error.role)
             raise Stopped(BUDGET) from error

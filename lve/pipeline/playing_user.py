@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from dataclasses import replace
 from functools import partial
 
@@ -11,22 +10,30 @@ from lve.checkers.asking import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.extension_table import extension_part
 from lve.messages import Message
-from lve.pipeline.prepared_test import PreparedTest
+from lve.pipeline.ordinary_rows import start_instance
+from lve.pipeline.prepared_test import PreparedTest, Running
 from lve.pipeline.roles.asking import kept_answers
 from lve.pipeline.run_instance import run_instance
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
 
 
-def run_one(
-    test: PreparedTest, instance: Instance, repeat: int
-) -> Coroutine[object, None, InstanceResult]:
-    """Run an instance of any test; arguments, result and errors as `run_instance`."""
-    # Not `async`: every step of every request would pass through one more coroutine.
+def run_one(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult | Running:
+    """Run an instance of any test; arguments, result and errors as `start_instance`."""
+    user = test.spec.simulated_user
+    if user is None:
+        return start_instance(test, instance, repeat)
+    if user.role == ATTACKER:
+        running: Running = extension_part("run of an attacker")(test, instance, repeat)
+        return running
     run = run_instance if test.plays_user is None else _run_with_user
-    if test.spec.simulated_user is not None and test.spec.simulated_user.role == ATTACKER:
-        run = extension_part("run of an attacker")
     return run(test, instance, repeat)
+
+
+async def run_here(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
+    """Run an instance of any test, and return its result."""
+    result = run_one(test, instance, repeat)
+    return result if isinstance(result, InstanceResult) else await result
 
 
 async def _run_with_user(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING
 
 from lve.checkers.asking import Answering
 from lve.checkers.judge import Judge
-from lve.data_classes import dataclass
+from lve.data_classes import dataclass, field
 from lve.execution.stop import StopSignal
 from lve.options.run_options import RunOptions
 from lve.pipeline.model_of_test import ModelOfTest
 from lve.prompts.conversation import Ask
 from lve.prompts.plan import Plan
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.pipeline.bound_answers import BoundAnswers
+
+
+Running = Coroutine[object, None, InstanceResult]
+"""What is left to do for an instance; it returns the result."""
+Start = Callable[[Instance, int], InstanceResult | Running]
+"""Runs an instance as far as it goes without waiting."""
 
 
 @dataclass(slots=True, repr=False, eq=False)  # a named tuple takes longer to read
@@ -42,6 +49,8 @@ class PreparedTest:
     """What recorded answers belong to; None: answers are neither replayed nor recorded."""
     plays_user: Answering | None = None
     """Asks the model that plays the user; None: no model does, or its messages are replayed."""
+    start: Start | None = field(default=None, init=False)
+    """How its instances run (`start_instance`), once one has."""
 
     @property
     def warnings(self) -> tuple[str, ...]:

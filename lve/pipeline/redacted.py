@@ -51,6 +51,8 @@ def judge_and_redact(
     else:
         kind = CHECKER_ERROR if verdict.outcome == "error" else None
         judged = Judged(verdict, context.transcripts, kind)
+        if len(verdict.reason) <= MAX_REASON:
+            return judged  # nearly always
     if len(judged.verdict.reason) <= MAX_REASON:
         return judged
     # A secret that is cut can't be recognised any more.

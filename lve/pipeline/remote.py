@@ -13,7 +13,7 @@ from lve.pipeline.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
 
-RunOne = Callable[[PreparedTest, Instance, int], Awaitable[InstanceResult]]
+RunOne = Callable[[PreparedTest, Instance, int], InstanceResult | Awaitable[InstanceResult]]
 """Runs an instance once: `lve.pipeline.playing_user.run_one`, or `RemoteExecutor.run`."""
 
 

@@ -20,7 +20,7 @@ from lve.errors import LveError, ModelError, PromptError, SpecError
 from lve.execution.budgets.cost import totals
 from lve.execution.stop import Stopped
 from lve.messages import Transcript, Usage
-from lve.pipeline.prepared_test import PreparedTest
+from lve.pipeline.prepared_test import PreparedTest, Running
 from lve.pipeline.redacted import context_of, judge_and_redact, judged_by, kept_verdict, verified
 from lve.pipeline.roles.asking import result_by_asking
 from lve.pipeline.threads import judge_in_thread
@@ -37,51 +37,83 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
         LveError: the session can't go on: the disk is full, say.
     """
     try:
-        try:
-            model, rows = test.model, test.plan.rows
-            if rows is None:
-                conversations = test.plan.preview(instance)
-            else:
-                conversations = await rows.conversations(instance, test.ask)
-            if len(conversations) > 1 or not conversations[0].is_text:
-                conversations = await model.attachments.described(conversations, test.spec.file)
-            if test.warn_of_row is not None and repeat == 0:
-                test.warn_of_row(instance)
-            if (reason := test.judge.why_unjudgeable(instance)) is not None:
-                return failed_result(test, instance, repeat, kind=CHECKER_ERROR, reason=reason)
-            if test.bound_answers is not None:
-                reason = test.bound_answers.why_stale(instance, conversations)
-                if reason is not None:
-                    kind = STALE_RECORDING
-                    return failed_result(test, instance, repeat, kind=kind, reason=reason)
-            transcripts: tuple[Transcript, ...]
-            if len(conversations) == 1:
-                transcripts = (await model.hold(conversations[0], instance, repeat),)
-            else:
-                transcripts = await model.hold_all(conversations, instance, repeat)
-        except (PromptError, SpecError) as error:
-            return failed_result(test, instance, repeat, kind="prompt", reason=str(error))
-        except ModelError as error:
-            failed = failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
-            failed.cause = error.cause
-            return failed
-        result = None
-        if test.asks is None and not test.judge.may_take_long:
-            try:
-                judge = test.judge.judge_in_process
-                result = judged_result(test, instance, repeat, transcripts, judge)
-            except NeedsProcessError:
-                pass  # it would hold up the event loop, so a thread does it
-        if result is None:
-            result = await _judge_slowly(test, instance, repeat, transcripts)
-        if test.bound_answers is not None:
-            return test.bound_answers.bind(result, instance, conversations)
+        model, rows = test.model, test.plan.rows
+        if rows is None:
+            conversations = test.plan.preview(instance)
+        else:
+            conversations = await rows.conversations(instance, test.ask)
+        if len(conversations) > 1 or not conversations[0].is_text:
+            conversations = await model.attachments.described(conversations, test.spec.file)
+        if test.warn_of_row is not None and repeat == 0:
+            test.warn_of_row(instance)
+        kind, reason = CHECKER_ERROR, test.judge.why_unjudgeable(instance)
+        if reason is None and test.bound_answers is not None:
+            kind, reason = STALE_RECORDING, test.bound_answers.why_stale(instance, conversations)
+        if reason is not None:
+            return failed_result(test, instance, repeat, kind=kind, reason=reason)
+        transcripts: tuple[Transcript, ...]
+        if len(conversations) == 1:
+            transcripts = (await model.hold(conversations[0], instance, repeat),)
+        else:
+            transcripts = await model.hold_all(conversations, instance, repeat)
+    except Exception as error:
+        return unanswered_result(test, instance, repeat, error)
+    result = judged_or_later(test, instance, repeat, transcripts)
+    result = result if isinstance(result, InstanceResult) else await result
+    if test.bound_answers is None or result.error_kind == UNEXPECTED:
         return result
-    except (LveError, Stopped):
-        raise
-    except Exception as error:  # a bug in lve or a plugin: the other instances go on
-        reason = str(unexpected(error, "running the row"))
-        return failed_result(test, instance, repeat, kind=UNEXPECTED, reason=reason)
+    try:
+        return test.bound_answers.bind(result, instance, conversations)
+    except Exception as error:
+        return _crashed_result(test, instance, repeat, error)
+
+
+def unanswered_result(
+    test: PreparedTest, instance: Instance, repeat: int, error: Exception
+) -> InstanceResult:
+    """Return the result of an instance that has no answer; raise an error that ends the session."""
+    if isinstance(error, PromptError | SpecError):
+        return failed_result(test, instance, repeat, kind="prompt", reason=str(error))
+    if isinstance(error, ModelError):
+        failed = failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
+        failed.cause = error.cause
+        return failed
+    return _crashed_result(test, instance, repeat, error)
+
+
+def _crashed_result(
+    test: PreparedTest, instance: Instance, repeat: int, error: Exception
+) -> InstanceResult:
+    """Return the result of an instance that a bug in lve or a plugin has ended, so that the others
+    go on; raise any other error."""
+    if isinstance(error, LveError | Stopped):
+        raise error
+    reason = str(unexpected(error, "running the row"))
+    return failed_result(test, instance, repeat, kind=UNEXPECTED, reason=reason)
+
+
+def judged_or_later(
+    test: PreparedTest, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
+) -> InstanceResult | Running:
+    """Return the result of an instance with its answers, or what judges them: in a thread, or with
+    a model's answers."""
+    if test.asks is None and not test.judge.may_take_long:
+        try:
+            return judged_result(test, instance, repeat, transcripts, test.judge.judge_in_process)
+        except NeedsProcessError:
+            pass  # it would hold up the event loop, so a thread does it
+        except Exception as error:
+            return _crashed_result(test, instance, repeat, error)
+    return _judged_later(test, instance, repeat, transcripts)
+
+
+async def _judged_later(
+    test: PreparedTest, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
+) -> InstanceResult:
+    try:
+        return await _judge_slowly(test, instance, repeat, transcripts)
+    except Exception as error:
+        return _crashed_result(test, instance, repeat, error)
 
 
 async def _judge_slowly(
@@ -135,9 +167,9 @@ def judged_result(
     Raises:
         NeedsProcessError: `judge` would take too long in the event loop's thread.
     """
-    cost = test.model.cost(transcripts)
-    recorded = instance.recorded if test.model.is_replay else None
-    redacted_by = judged_by(recorded) if recorded else None
+    model, recorded = test.model, instance.recorded
+    cost = model.cost(transcripts)
+    redacted_by = judged_by(recorded) if recorded is not None and model.is_replay else None
     if redacted_by is not None:
         judged = kept_verdict(test.spec, transcripts, redacted_by, recorded_verdict(test, instance))
         if not test.options.trust:
@@ -151,7 +183,7 @@ def judged_result(
         )
     return result_of(
         test.spec.path,
-        test.model.name,
+        model.name,
         instance,
         repeat,
         recorded_verdict(test, instance) if redacted_by is None else None,
@@ -188,6 +220,6 @@ def recorded_verdict(test: PreparedTest, instance: Instance) -> Literal["passed"
     recorded = instance.recorded
     if recorded is None or recorded.passed is None:
         return None
-    if recorded.is_handwritten and not test.model.is_replay:
+    if recorded.run_info and recorded.is_handwritten and not test.model.is_replay:
         return None
     return "passed" if recorded.passed else "failed"

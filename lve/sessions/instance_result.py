@@ -191,6 +191,11 @@ def result_of(
     """
     verdict, transcripts, error_kind, judged_by = judged
     usage, latency_s, cached = totals
+    responses: tuple[Any, ...]
+    if len(transcripts) == 1 and transcripts[0].is_plain:
+        responses = (transcripts[0].messages[-1].content,)
+    else:
+        responses = tuple([transcript.answer for transcript in transcripts])
     return InstanceResult(  # the one place that fills a result by position
         test,
         model,
@@ -201,7 +206,7 @@ def result_of(
         verdict.outcome,
         verdict.reason,
         recorded,
-        (transcripts[0].answer,) if len(transcripts) == 1 else tuple(t.answer for t in transcripts),
+        responses,
         transcripts,
         usage,
         cost,

@@ -59,7 +59,7 @@ class Journal:
         """
         self.path = path
         self._redact = lasting_redactor()
-        self._buffer: list[bytes] = []
+        self._buffer: list[str] = []
         self._buffered = 0
         self._broken: str | None = None
         self._is_closed = False
@@ -107,7 +107,7 @@ class Journal:
                 _check_readable(line)
         except Exception as error:  # A bug must not keep other results from being written.
             result, line = self._error_line(result, unexpected(error, "writing the result"))
-        self._buffer += (line.encode("ascii", "replace"), b"\n")
+        self._buffer += (line, "\n")
         self._buffered += len(line) + 1
         if not result.cached or self._buffered >= BUFFER_BYTES:
             self.flush()
@@ -143,7 +143,7 @@ class Journal:
             raise self._failure(self._broken or str(self._sync.error))
         if not self._buffer:
             return
-        data = b"".join(self._buffer)
+        data = "".join(self._buffer).encode("ascii", "replace")
         self._buffer.clear()
         self._buffered = 0
         try:

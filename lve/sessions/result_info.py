@@ -16,14 +16,15 @@ import orjson
 from lve.checkers.contract import Outcome
 from lve.documents.json_lines import fast_json_line
 from lve.messages import Part, Transcript
+from lve.models.chat_model import wrong_with
 from lve.named_tuples import TypedDict
 from lve.sessions.instance_result import InstanceResult
 
 _VERDICTS = ("passed", "failed")
-_RARE, _RARER = (None, None, (), False, None), ((), False, None, None, None)
+_RARE = (None, None, (), False, None, None, (), False, None, None, None)
 """What an ordinary result has where few results have something."""
 _ARGS = frozenset({str, int, bool, type(None)})
-_TEXT_OR_NONE = (str, type(None))
+_RECORDED = {None: "null", "passed": '"passed"', "failed": '"failed"'}
 
 
 class UsageInfo(TypedDict):
@@ -95,31 +96,50 @@ class ResultInfo(TypedDict):
 def ordinary_line(result: InstanceResult) -> str | None:
     """Return the line that `result_line` returns, if the result surely comes back from it
     (`is_surely_readable`); None for a result that isn't ordinary."""
-    verdict, reason, args = result.verdict, result.reason, result.args
-    cost, score = result.cost, result.score
+    reason, args, cost, score = result.reason, result.args, result.cost, result.score
+    usage, seconds, cached = result.usage, result.latency_s, result.cached
     if (
         len(result.transcripts) != 1
         or len(result.responses) != 1
-        or verdict not in _VERDICTS
-        or (result.error_kind, result.judged_by, result.asked, result.advisory, result.labels)
-        != _RARE
-        or result.parts is not None
-        or (result.sent, result.unbound, result.answered_by, result.cause, result.variant) != _RARER
+        or result.verdict not in _VERDICTS
+        or (
+            result.error_kind, result.judged_by, result.asked, result.advisory, result.labels,
+            result.parts, result.sent, result.unbound, result.answered_by, result.cause,
+            result.variant,
+        ) != _RARE
         or not (score is None or (type(score) is float and isfinite(score)))
         or not (cost is None or (type(cost) is float and 0 <= cost < inf))
         or type(reason) is not str
         or type(args) is not dict
         or not _ARGS.issuperset(map(type, args.values()))
         or type(answer := result.responses[0]) is not str
-        or (end := _end(result, result.transcripts[0], said := quoted(answer))) is None
-    ):
+        or not ((transcript := result.transcripts[0]).is_plain or _is_plain(transcript))
+        or (completion := transcript.completions[0]).usage is not usage
+        or completion.latency_s is not seconds
+        or completion.cached is not cached
+    ):  # fmt: skip
         return None
-    recorded = "null" if result.recorded is None else f'"{result.recorded}"'
+    said, turns = quoted(answer), ""
+    content: Any  # a text
+    for message in transcript.messages:
+        content, variable = message.content, message.variable
+        text = said if content is answer else quoted(content)
+        named = "" if variable is None else f',"variable":{quoted(variable)}'
+        turns += f'{{"role":"{message.role._value_}","content":{text}{named}}},'
+    reads, writes = usage.prompt_tokens, usage.completion_tokens
+    took = orjson.dumps(round(seconds, 6)).decode()
+    begin, end = _completion(completion.finish_reason, completion.model, cached)
     return (
         f"{_start(result.test, result.model, result.source)}{result.line},"
-        f'"repeat":{result.repeat},"verdict":"{verdict}","recorded":{recorded},'
-        f'"reason":{quoted(reason)},'
-        f'"args":{fast_json_line(args)},"responses":[{said}],{end}'
+        f'"repeat":{result.repeat},"verdict":"{result.verdict}",'
+        f'"recorded":{_RECORDED[result.recorded]},"reason":{quoted(reason)},'
+        f'"args":{fast_json_line(args)},"responses":[{said}],'
+        f'"usage":{{"prompt_tokens":{reads},"completion_tokens":{writes}}},'
+        f'"cost":{"null" if cost is None else _number(cost)},"latency_s":{took},'
+        f'"cached":{"true" if cached else "false"},"error_kind":null,'
+        f'"score":{"null" if score is None else _number(score)},'
+        f'"transcripts":[{{"messages":[{turns[:-1]}],"filled":[{transcript.filled[0]}'
+        f'{begin}{reads},{writes}],"latency_s":{took}{end}'
     )
 
 
@@ -131,13 +151,6 @@ def _start(test: str, model: str, source: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _message(role: str, variable: str | None) -> tuple[str, str]:
-    """Return what stands before and after the text of a message."""
-    named = "" if variable is None else f',"variable":{quoted(variable)}'
-    return f'{{"role":"{role}","content":', f"{named}}}"
-
-
-@lru_cache(maxsize=256)
 def _completion(finish_reason: str | None, model: str | None, cached: bool) -> tuple[str, str]:
     """Return what stands before the numbers of a completion, and after them."""
     reason, name = ("null" if text is None else quoted(text) for text in (finish_reason, model))
@@ -146,61 +159,24 @@ def _completion(finish_reason: str | None, model: str | None, cached: bool) -> t
     return f'],"completions":[{{"finish_reason":{reason},"usage":[', end
 
 
-def _end(result: InstanceResult, transcript: Transcript, said: str) -> str | None:
-    """Return the end of the line, from `usage` on; None if the transcript isn't ordinary. `said` is
-    the answer as JSON."""
+def _is_plain(transcript: Transcript) -> bool:
+    """Whether a transcript is what `Transcript.is_plain` says, if nobody has looked at it yet."""
     if len(transcript.completions) != 1 or len(transcript.filled) != 1:
-        return None
-    usage, seconds, cached = result.usage, result.latency_s, result.cached
-    reads, writes = usage.prompt_tokens, usage.completion_tokens
-    completion = transcript.completions[0]
-    finish_reason, model = completion.finish_reason, completion.model
-    if (
-        completion.usage is not usage
-        or not type(reads) is type(writes) is int
-        or usage.cached_tokens
-        or usage.reasoning_tokens
-        or completion.latency_s is not seconds
-        or type(seconds) is not float
-        or not 0 <= seconds < inf
-        or type(cached) is not bool
-        or completion.cached is not cached
-        or type(finish_reason) not in _TEXT_OR_NONE
-        or type(model) not in _TEXT_OR_NONE
-        or completion.first_token_s is not None
-        or completion.logprobs is not None
-        or completion.left_out
-        or completion.reasoning is not None
-        or completion.contexts
-        or completion.metadata is not None
-        or completion.cost is not None
-        or transcript.name is not None
-    ):
-        return None
-    turns = []
-    for message in transcript.messages:
-        content, variable = message.content, message.variable
-        if (
-            type(content) is not str
-            or message.image_url is not None
-            or message.tool_calls
-            or message.tool_call_id is not None
-        ):
-            return None
-        before, after = _message(message.role._value_, variable)
-        text = said if content is result.responses[0] else quoted(content)
-        turns.append(f"{before}{text}{after}")
-    took = orjson.dumps(round(seconds, 6)).decode()
-    begin, end = _completion(finish_reason, model, cached)
+        return False
+    completion: Any = transcript.completions[0]
     return (
-        f'"usage":{{"prompt_tokens":{reads},"completion_tokens":{writes}}},'
-        f'"cost":{_number(result.cost)},"latency_s":{took},'
-        f'"cached":{"true" if cached else "false"},'
-        f'"error_kind":null,"score":{_number(result.score)},'
-        f'"transcripts":[{{"messages":[{",".join(turns)}],"filled":[{transcript.filled[0]}'
-        f'{begin}{reads},{writes}],"latency_s":{took}{end}'
+        transcript.name is None
+        and wrong_with(completion) is None
+        and completion.is_plain
+        and all(
+            type(message.content) is str
+            and message.image_url is None
+            and not message.tool_calls
+            and message.tool_call_id is None
+            for message in transcript.messages
+        )
     )
 
 
-def _number(value: float | None) -> str:
-    return "null" if value is None else orjson.dumps(value).decode()
+def _number(value: float) -> str:
+    return orjson.dumps(value).decode()

@@ -85,6 +85,8 @@ class Recorded:
     def model(self) -> str | None:
         """The model that answered, by the name that it was asked by; None if a person wrote the
         answer, or the file doesn't say."""
+        if not self.run_info:
+            return None
         model = self.run_info.get("model")
         return model if isinstance(model, str) and model and not self.is_handwritten else None
 

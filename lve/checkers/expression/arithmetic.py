@@ -26,15 +26,19 @@ _MAX_NUMBER_TEXT = 2000
 
 
 def int_(meter: Meter, value: Any = 0, /, *args: object, **options: Any) -> int:
-    if type(value) is str and len(value) < _FREE_DIGITS:
-        if not args and not options:
-            return int(value)  # the usual case: few digits, so the number is small
-    else:
+    if not (type(value) is str and len(value) < _FREE_DIGITS):
         _read_number(meter, value, "int")
     result = int(value, *args, **options)
     if not -_SMALL < result < _SMALL:
         meter.made(result)
     return result
+
+
+def int_of(meter: Meter, value: Any) -> int:
+    """Return the same as `int_` with one argument, which most calls have, in less time."""
+    if type(value) is str and len(value) < _FREE_DIGITS:
+        return int(value)
+    return int_(meter, value)
 
 
 def float_(meter: Meter, value: Any = 0.0) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 
-from lve.checkers.expression.arithmetic import Metered
+from lve.checkers.expression.arithmetic import Metered, int_, int_of
 from lve.checkers.expression.functions import CONSTANTS, FUNCTIONS, MODULES, TYPES
 from lve.checkers.expression.meter import Meter
 from lve.checkers.expression.methods import METHOD_NAMES, METHODS, methods_of
@@ -56,6 +56,8 @@ class Calls(Scopes):
         simple = len(positional) == len(arguments.positional) and not arguments.options
         if simple and len(positional) == 1:
             only = positional[0]
+            if function is int_:
+                function = int_of
             return lambda frame: function(frame[0], only(frame))
 
         def call(frame: Frame) -> object:

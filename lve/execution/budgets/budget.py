@@ -87,13 +87,10 @@ class Budget:
         """Called when `committed` has changed, before a request is sent; without caps, before each
         request. If it raises `SessionError`, the request isn't sent."""
         self.stop_signal = stop_signal
+        self.is_capped = caps != BudgetCaps()
+        """Whether there is any cap."""
         self._reserved = Amount()
         self._waiting: deque[asyncio.Future[None]] = deque()
-
-    @property
-    def is_capped(self) -> bool:
-        """Whether there is any cap."""
-        return self.caps != BudgetCaps()
 
     @property
     def bounds_answers(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from typing import Any
 from zlib import crc32
 
 from lve.documents.json_lines import fast_json_line, fast_json_value, json_line
@@ -15,9 +16,13 @@ from lve.execution.completions import (
     tool_calls_to_json,
 )
 from lve.json_types import JsonValue
-from lve.messages import Completion
+from lve.messages import Completion, Usage
+from lve.models.chat_model import MAX_SECONDS, MAX_TOKEN_COUNT
 from lve.models.http.json_body import MAX_VALUES_BYTES, UNCHECKED_BYTES, is_shallow, memory_of
 
+_PLAIN = ("text", "finish_reason", "usage", "latency_s", "model")
+_TEXT_OR_NONE = (str, type(None))
+_KINDS = {(str, reason, list, float, model) for reason in _TEXT_OR_NONE for model in _TEXT_OR_NONE}
 Stored = tuple[bytes, str, float, bytes]
 """Key, model name in ASCII, creation (Unix time), completion with its checksum."""
 
@@ -38,6 +43,8 @@ def completion_from_value(value: Mapping[str, object]) -> Completion:
     Raises:
         KeyError, TypeError, ValueError: it isn't one.
     """
+    if (plain := _plain_completion(value)) is not None:
+        return plain
     completion = completion_from_json(value, value["text"], cached=True)
     if "tool_calls" in value:
         completion.tool_calls = tool_calls_from_json(value["tool_calls"])
@@ -45,6 +52,23 @@ def completion_from_value(value: Mapping[str, object]) -> Completion:
         if not is_shallow(value["provider_state"]):
             raise ValueError("nested too deeply")
         completion.provider_state = value["provider_state"]
+    return completion
+
+
+def _plain_completion(value: Mapping[str, Any]) -> Completion | None:
+    """Return the completion of a value that has what nearly all have, in the order in which it is
+    written; None for others. It is `completion_from_json`, looking at all types at once."""
+    if (*value,) != _PLAIN or (*map(type, value.values()),) not in _KINDS:
+        return None
+    text, finish_reason, usage, latency_s, model = value.values()
+    if (*map(type, usage),) != (int, int) or not 0 <= latency_s <= MAX_SECONDS:
+        return None
+    reads, writes = usage
+    if not (0 <= reads <= MAX_TOKEN_COUNT and 0 <= writes <= MAX_TOKEN_COUNT):
+        return None
+    counts = Usage(reads, writes)
+    completion = Completion(text, finish_reason, counts, latency_s, None, model, True)
+    completion.is_plain = True
     return completion
 
 

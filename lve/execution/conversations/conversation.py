@@ -37,10 +37,26 @@ async def ask_once(
     Raises:
         ModelError, BudgetError: as `hold_conversation`.
     """
-    completion = await complete(request)
-    before, turn = request.messages, conversation.messages[-1]
+    turn = conversation.messages[-1]
+    return answered_once(turn, conversation.name, request, await complete(request))
+
+
+def answered_once(
+    turn: Message, name: str | None, request: ChatRequest, completion: Completion
+) -> Transcript:
+    """Return the transcript of a conversation that one request answers (`ask_once`).
+
+    Args:
+        turn: its open turn.
+        name: its name.
+        request: has all messages before, which are texts.
+        completion: the answer.
+    """
+    before = request.messages
     messages = (*before, filled_turn(turn, completion))
-    return Transcript(messages, (completion,), conversation.name, (len(before),))
+    transcript = Transcript(messages, (completion,), name, (len(before),))
+    transcript.is_plain = completion.is_plain and name is None
+    return transcript
 
 
 def hold_conversation(
@@ -257,7 +273,7 @@ async def _hold_turns(
 
 
 def recorded_answer(
-    recorded: str | Mapping[str, str] | None, variable: str, *, is_last: bool
+    recorded: str | Mapping[str, str] | None, variable: str, *, is_last: bool = True
 ) -> str | None:
     """Return the recorded answer for the turn that fills `variable`, if there is one."""
     if recorded is None or isinstance(recorded, str):

@@ -142,7 +142,7 @@ class Batching:
             price=price,
         )
 
-    def pool(self, execute: Callable[[Item], Awaitable[None]]) -> WorkerPool[Item]:
+    def pool(self, execute: Callable[[Item], Awaitable[None] | None]) -> WorkerPool[Item]:
         """Return a worker pool for as many instances as a batch can have, of all tests at once."""
         return WorkerPool(execute, width=WIDTH, stop_signal=self._stop_signal)
 

@@ -38,7 +38,7 @@ from lve.extensions.ray.variables import variables_for
 from lve.files.inside import read_inside
 from lve.options.run_options import RunOptions
 from lve.pipeline.engine import BUDGET, WORKERS_PER_CONNECTION, Engine
-from lve.pipeline.playing_user import run_one
+from lve.pipeline.playing_user import run_here
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.run_instance import failed_result
 from lve.sessions.instance_result import InstanceResult
@@ -118,7 +118,7 @@ class Cluster:
         if portable is None and test.model.name in self._engine.options.own_models:
             self._warn_once(with_code(ONLY_HERE.format(test.model.name), "ray"))
         if portable is None or portable.number in self._only_here:
-            return await run_one(test, instance, repeat)
+            return await run_here(test, instance, repeat)
         model = test.model.name
         group = self._group(model)
         for lost in range(MAX_LOST):
@@ -132,7 +132,7 @@ class Cluster:
                 continue
             except RefusedError as error:
                 self._keep_here(portable, str(error))
-                return await run_one(test, instance, repeat)
+                return await run_here(test, instance, repeat)
             finally:
                 worker.is_reserved = False
                 group.wake()

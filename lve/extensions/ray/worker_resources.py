@@ -133,13 +133,8 @@ class LeasedLimits(ModelLimits):
         """
         super().__init__(stop_signal=stop_signal, clock=time.monotonic, max_connections=width)
         self._name = name
-        self._has_rate = bool(entry.requests_per_minute or entry.tokens_per_minute)
+        self.is_paced = bool(entry.requests_per_minute or entry.tokens_per_minute)
         self._ask, self._notify = ask, notify
-
-    @property
-    def is_paced(self) -> bool:
-        """Whether the settings limit this model's rate."""
-        return self._has_rate
 
     async def pace(self, expected_prompt_tokens: float) -> float:
         """Wait until the run allows another request; return its expected number of tokens."""

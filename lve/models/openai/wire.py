@@ -55,7 +55,7 @@ def message_body(message: Message) -> dict[str, JsonValue]:
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
         image = {"type": "image_url", "image_url": {"url": message.image_url}}
         content = [*(parts or ()), image]
-    body: dict[str, Any] = {"role": message.role.value, "content": content}
+    body: dict[str, Any] = {"role": message.role._value_, "content": content}
     if message.tool_calls:
         body["tool_calls"] = call_bodies(message.tool_calls)
         body["content"] = content or None

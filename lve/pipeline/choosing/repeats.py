@@ -85,6 +85,8 @@ class Rounds:
     def numbers(self, instance: Instance, repeats: range) -> range:
         """Return the numbers of an instance's next repeats. It may itself be a repeat, if its
         answers are replayed or a model is asked for them once more."""
+        if not instance.repeat:
+            return repeats
         before = instance.repeat * self.plan.most
         return range(before + repeats.start, before + repeats.stop)
 

@@ -48,6 +48,14 @@ class MessagePlan:
     asks_for: ClassVar[None] = None
     rows: ClassVar[None] = None
 
+    @property
+    def only_prompt(self) -> PreparedPrompt | None:
+        """The prompt, if one request per instance is all that the test asks; else None."""
+        prompt = self.prompts[0]
+        is_only = len(self.prompts) == prompt.repetitions == 1 and self.spec.simulated_user is None
+        takes_any = self.toolbox is None and self.answer is None and not prompt.with_answers
+        return prompt if is_only and takes_any and prompt.has_one_turn else None
+
     def preview(self, instance: Instance) -> tuple[Conversation, ...]:
         """Return one conversation per run, in order (repetitions written out).
 

@@ -14,10 +14,10 @@ from lve.messages import Message, Role
 from lve.named_tuples import NamedTuple
 from lve.prompts.addresses import is_text
 from lve.prompts.conversation import RESPONSE, Conversation
-from lve.prompts.fill import fill, placeholders
+from lve.prompts.fill import fill, parse_template, placeholders
 from lve.prompts.messages.answers import PendingAnswer, answers_in_messages
 from lve.prompts.messages.texts import PromptText, changed_part, filled_texts
-from lve.prompts.size import MAX_CHARACTERS, message_size, too_long
+from lve.prompts.size import MAX_CHARACTERS, OBJECT_CHARACTERS, message_size, too_long
 from lve.prompts.tools.prompt_calls import with_call_ids
 
 if TYPE_CHECKING:
@@ -104,6 +104,19 @@ class PreparedPrompt:
             self.is_text, toolbox, None, self.has_one_turn,
         )  # fmt: skip
 
+    def texts(self, parameters: Mapping[str, object]) -> tuple[Message, ...]:
+        """Return the messages before the open turn of a prompt that `has_one_turn`, as `filled`
+        does; raises what it does."""
+        messages, size = [*self.messages[:-1]], self.size
+        for index in self.to_fill:
+            template = messages[index]
+            content = parse_template(str(template.content)).fill(parameters)
+            messages[index] = Message(content, template.role)
+            size += len(content) + OBJECT_CHARACTERS
+        if size > MAX_CHARACTERS:
+            raise too_long(MAX_CHARACTERS)
+        return tuple(messages)
+
     def _with_pending_answers(self, parameters: Mapping[str, object]) -> dict[str, object]:
         """Return the parameters, and for each answer its own placeholder.
 
@@ -138,7 +151,9 @@ def prepared_prompt(prompt: PromptText) -> PreparedPrompt:
         {index: messages[index] for index in answers},
         frozenset().union(*answers.values()),
         is_text=has_only_text,
-        has_one_turn=has_only_text and sum(message.is_open for message in messages) == 1,
+        has_one_turn=has_only_text
+        and sum(message.is_open for message in messages) == 1
+        and not any(message.tool_calls or message.tool_call_id for message in messages),
     )
 
 

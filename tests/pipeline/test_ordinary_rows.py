@@ -1,11 +1,13 @@
-"""Tests that one request answers take a short path, with the same results as the long one."""
+"""Ordinary tests take a short path, with the same results as the long one."""
 
 from __future__ import annotations
 
 import json
 import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from support.server import model_server
 from lve.checkers.judge import Judge
 from lve.checkers.judging_limits import NeedsProcessError
 from lve.execution.cache.sqlite_file import CACHE_FILE
-from lve.execution.conversations.conversation import ask_once
+from lve.execution.conversations.conversation import answered_once, ask_once
 from lve.exit_code import ExitCode
 from lve.prompts.conversation import Conversation
 
@@ -72,22 +74,32 @@ ORDER = ("test", "source", "line", "repeat")
 
 def both(root: Path, monkeypatch: pytest.MonkeyPatch, *args: str) -> list[list[dict[str, Any]]]:
     """Run all tests by the short path where it can be taken, then all by the long one."""
-    held: list[Conversation] = []
+    held: list[str] = []
 
-    def noted(conversation: Conversation, *others: Any) -> Any:
-        held.append(conversation)
-        return ask_once(conversation, *others)
+    def noted(step: Callable[..., Any], *others: Any) -> Any:
+        held.append(step.__name__)
+        return step(*others)
 
     with monkeypatch.context() as patch:
-        patch.setattr("lve.pipeline.model_of_test.ask_once", noted)
+        patch.setattr("lve.pipeline.model_of_test.ask_once", partial(noted, ask_once))
+        patch.setattr("lve.pipeline.ordinary_rows.answered_once", partial(noted, answered_once))
         lve("run", ".", "-j", "4", *args)
         short = results(root)
-        assert held, "no test took the short path"
+        is_replay = "replay" in args  # its answers are bound to what was sent
+        assert {*held} == ({"ask_once"} if is_replay else {"ask_once", "answered_once"})
         held.clear()
-        patch.setattr(Conversation, "asks_once", False)
+        take_the_long_path(patch)
         lve("run", ".", "-j", "4", *args)
     assert not held
     return [short, results(root)]
+
+
+def take_the_long_path(patch: pytest.MonkeyPatch) -> None:
+    """Have all rows pass through all that there is for rows of any kind."""
+    patch.setattr("lve.pipeline.ordinary_rows._only_prompt", lambda _: None)
+    patch.setattr(Conversation, "asks_once", False)
+    patch.setattr("lve.data.problems._quickly_decoded", lambda _: None)
+    patch.setattr("lve.sessions.journal.ordinary_line", lambda _: None)
 
 
 def test_both_paths_send_and_write_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,8 +179,7 @@ def test_faults_a_budget_and_a_resumed_session_are_the_same_byte_for_byte(
 
     with model_server(faulty) as server:
         short = written(tmp_path / "short", server.url, monkeypatch)
-        monkeypatch.setattr(Conversation, "asks_once", False)
-        monkeypatch.setattr("lve.sessions.journal.ordinary_line", lambda _: None)
+        take_the_long_path(monkeypatch)
         monkeypatch.setattr(Judge, "judge_in_process", refuse)
         long = written(tmp_path / "long", server.url, monkeypatch)
     assert len(short[0]) == 24

@@ -1,0 +1,88 @@
+"""Starts instances, those of ordinary tests by the short path.
+
+An ordinary test has one prompt of texts, one request for each row, and checks that judge at once.
+Nearly all tests are ordinary. That is decided once per test, so that its rows pass through no step
+that only other tests need, and through no coroutine if the cache has the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from functools import partial
+
+from lve.error_kinds import CHECKER_ERROR
+from lve.execution.cached_answers import StoredAnswer
+from lve.execution.conversations.conversation import answered_once, recorded_answer
+from lve.messages import Completion
+from lve.models.chat_model import ChatRequest
+from lve.pipeline.prepared_test import PreparedTest, Running, Start
+from lve.pipeline.run_instance import (
+    failed_result,
+    judged_or_later,
+    run_instance,
+    unanswered_result,
+)
+from lve.prompts.messages.plan import MessagePlan
+from lve.prompts.messages.prepared import PreparedPrompt
+from lve.sessions.instance_result import InstanceResult
+from lve.spec.spec import Instance
+
+
+def start_instance(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult | Running:
+    """Run an instance as far as it goes without waiting: return its result, or what is left to do.
+    Results and errors are those of `run_instance`."""
+    if test.start is None:
+        prompt = _only_prompt(test)
+        test.start = partial(run_instance, test) if prompt is None else _starter(test, prompt)
+    return test.start(instance, repeat)
+
+
+def _only_prompt(test: PreparedTest) -> PreparedPrompt | None:
+    """Return the prompt of an ordinary test; None for other tests."""
+    plan = test.plan
+    if not isinstance(plan, MessagePlan) or test.warn_of_row is not None:
+        return None
+    if test.model.is_replay or test.bound_answers is not None:
+        return None
+    return plan.only_prompt
+
+
+def _starter(test: PreparedTest, prompt: PreparedPrompt) -> Start:
+    model, judge = test.model, test.judge
+    complete, args_of, by_default = model.complete, model.args_of, model.by_default
+    stream, timeout_s, listen = model.stream, model.timeout_s, model.listen
+    turn, name = prompt.messages[-1], prompt.name
+
+    def start(instance: Instance, repeat: int) -> InstanceResult | Running:
+        try:
+            messages = prompt.texts(instance.parameters)
+            if (reason := judge.why_unjudgeable(instance)) is not None:
+                return failed_result(test, instance, repeat, kind=CHECKER_ERROR, reason=reason)
+            recording, recorded, names = instance.recorded, None, by_default
+            if recording is not None and recording.responses:
+                recorded = recorded_answer(recording.responses[0], turn.variable or "0")
+            if instance.model_args:
+                names = by_default.difference(instance.model_args)
+            request = ChatRequest(  # by position, as names would take longer
+                messages, args_of(instance), repeat, stream, timeout_s, recorded, (), None, False,
+                names, (), listen,
+            )  # fmt: skip
+            answer = complete(request)
+            if type(answer) is not StoredAnswer:
+                return go_on(instance, repeat, request, answer)
+            transcript = answered_once(turn, name, request, answer[0])
+        except Exception as error:
+            return unanswered_result(test, instance, repeat, error)
+        return judged_or_later(test, instance, repeat, (transcript,))
+
+    async def go_on(
+        instance: Instance, repeat: int, request: ChatRequest, answer: Awaitable[Completion]
+    ) -> InstanceResult:
+        try:
+            transcript = answered_once(turn, name, request, await answer)
+        except Exception as error:
+            return unanswered_result(test, instance, repeat, error)
+        result = judged_or_later(test, instance, repeat, (transcript,))
+        return result if isinstance(result, InstanceResult) else await result
+
+    return start
