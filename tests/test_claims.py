@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 from support.pythons.checks import TESTS_OF_EXTRAS
 from support.pythons.claims import ROOT, dependencies, extras, lowest, project, versions
 
-from lve.extensions.authoring.new_workspace import CI_FILE, files_of_workspace
+from lve.extensions.authoring.verbs.init import CI_FILE, files_of_workspace
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 OLDEST, NEWEST = versions()[0], versions()[-1]

@@ -46,7 +46,7 @@ ALLOWED = {
     "extensions/importing/lm_eval/dump.py": {"why[:500]": "in the box, which has no key"},
     "extensions/importing/lm_eval/prove.py": {"self.differences[:MAX_DIFFERENCES]": ITEMS},
     "execution/cache/users.py": {"key[:16]": DIGEST},
-    "extensions/mcp/last_lines.py": {
+    "extensions/mcp/streams.py": {
         "self._held[:-KEPT_BYTES]": "what is left of the line that was cut isn't shown",
         "lines[-SHOWN_LINES:]": ITEMS,
     },
@@ -87,7 +87,7 @@ ALLOWED = {
         "mentions[_FIRST - MAX_MENTIONS:]": ITEMS,
     },
     "extensions/authoring/short_names.py": {"named[:MAX_NAMED]": ITEMS},
-    "extensions/judges/fence.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
+    "extensions/judges/replies.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
     "extensions/calls/tool_calls.py": {"calls[:MAX_SHOWN]": ITEMS},
     "extensions/several_answers/across.py": {
         "self.answers[:MAX_SHOWN]": ITEMS,
@@ -186,7 +186,7 @@ ALLOWED = {
     "extensions/recording/recording.py": {
         "sha256(model.encode('utf-8', 'surrogatepass')).hexdigest()[:6]": DIGEST,
     },
-    "extensions/recording/renewal.py": {"places[:SHOWN]": ITEMS},
+    "extensions/recording/stale.py": {"places[:SHOWN]": ITEMS},
     "verdicts/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "sessions/resume.py": {"missing[:SHOWN_MISSING]": ITEMS},
     "extensions/shards/shard_sessions.py": {"missing[:5]": ITEMS},

@@ -50,7 +50,6 @@ TESTED_ELSEWHERE = {
     "checkers/extract/opencompass_extractors.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.
     "extensions/anthropic/request.py": "extensions/anthropic/test_wire.py",
-    "extensions/bedrock/stream.py": "extensions/bedrock/test_wire.py",
     "extensions/gemini/args.py": "extensions/gemini/test_wire.py",
     "extensions/gemini/request.py": "extensions/gemini/test_wire.py",
     # What a session of several workers leaves.
@@ -63,7 +62,7 @@ TESTED_ELSEWHERE = {
     "extensions/authoring/check_questions.py": "extensions/authoring/test_questions.py",
     "extensions/rendering/rendered_text.py": "extensions/rendering/test_verb.py",
     "cli/run/command_options.py": "options/test_run_options.py",
-    "extensions/dry_run/estimate.py": "cli/run/test_command.py",
+    "extensions/dry_run/command.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/session/bridge.py": "pytest_plugin/test_sessions.py",

@@ -168,11 +168,11 @@ def _bedrock(config: ModelConfig) -> ChatModel:
 
 
 def _openai(config: ModelConfig) -> ChatModel:
-    from lve.models.openai import making  # late: it loads the HTTP client
+    from lve.models.openai import model  # late: it loads the HTTP client
 
     if config.entry.provider == "azure":
-        return making.azure_model(config)
-    return making.openai_model(config, known_servers().get(config.entry.provider))
+        return model.azure_model(config)
+    return model.openai_model(config, known_servers().get(config.entry.provider))
 
 
 def _server_model(config: ModelConfig) -> ChatModel:

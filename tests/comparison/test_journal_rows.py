@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.examples import examples
 from support.results import make_result, results
 
-from lve.comparison import journal_rows as reading
+from lve.comparison import session_side as reading
 from lve.comparison.side import CODES, Row, hash_args
 from lve.errors import SessionError
 from lve.secrets.redaction import lasting_redactor

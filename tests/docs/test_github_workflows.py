@@ -18,7 +18,7 @@ from support.contribution import git, write_clone, write_contribution
 from support.forked import python
 from support.server import model_server
 
-from lve.extensions.authoring.new_workspace import ACTIONS, CI_FILE, files_of_workspace
+from lve.extensions.authoring.verbs.init import ACTIONS, CI_FILE, files_of_workspace
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".github" / "workflows"

@@ -20,7 +20,6 @@ from lve.verdicts.counted_expectation import (
 )
 from lve.verdicts.coverage import Coverage, NotRecorded
 from lve.verdicts.interim import next_interim_analysis
-from lve.verdicts.open_results import decide_despite_missing
 from lve.verdicts.per_instance import flakiness
 from lve.verdicts.power import (
     instances_for_power,
@@ -28,6 +27,7 @@ from lve.verdicts.power import (
     rates_around_threshold,
     repeats_for_power,
 )
+from lve.verdicts.rate_verdict import decide_despite_missing
 from lve.verdicts.rates.at_k import at_k, chance_of
 from lve.verdicts.rates.beta import (
     beta_quantile,
@@ -62,10 +62,10 @@ from lve.verdicts.rates.population import (
     observed_rate,
     population_text,
 )
-from lve.verdicts.rates.sequential import log_e_value
 from lve.verdicts.rates.statistics import (
     decide_despite_errors,
     judge_rate,
+    log_e_value,
     pass_rate,
     rate_bounds,
 )

@@ -20,9 +20,9 @@ from lve.child.answers import (
     check_structure,
     too_long,
 )
-from lve.escape import excerpt
-from lve.extensions.mcp.last_lines import LastLines
+from lve.escape import excerpt, one_line, tail
 from lve.extensions.mcp.sdk_types import Streams
+from lve.secrets.redaction import own_redactor
 
 MESSAGE = AnswerLimits(16_000_000, values=200_000, levels=100)
 """Limits of a message."""
@@ -260,3 +260,33 @@ def _end_of_events(held: bytearray, new: int) -> int:
     ends = [held.rfind(mark, start) + len(mark) for mark in (b"\n\n", b"\r\n\r\n", b"\r\r")
             if held.rfind(mark, start) >= 0]  # fmt: skip
     return max(ends, default=0)
+
+
+KEPT_BYTES = 16_384
+SHOWN_LINES = 4
+SHOWN_CHARACTERS = 600
+"""Most characters of all lines together."""
+
+
+class LastLines:
+    """Keeps the end of what a program writes."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self._is_cut = False
+
+    def feed(self, block: bytes) -> None:
+        """Add what the program has written."""
+        self._held += block
+        if len(self._held) > 2 * KEPT_BYTES:
+            self._is_cut = True
+            del self._held[:-KEPT_BYTES]
+
+    def shown(self) -> str:
+        """Return the last lines, escaped and without secrets, joined with bars; empty if there is
+        none."""
+        lines = own_redactor()(self._held.decode("utf-8", "replace")).splitlines()
+        if self._is_cut:
+            del lines[0]  # a part of a line, maybe of a secret
+        lines = [line for line in map(one_line, lines) if line]
+        return tail(" | ".join(lines[-SHOWN_LINES:]), SHOWN_CHARACTERS)

@@ -1,7 +1,13 @@
-"""Changes a test's examples and finds verdicts that flip."""
+"""Changes a test's examples and finds verdicts that flip.
+
+Some changes show a brittle test: its author meant less than the check wants. A check such as
+`starts_with` does what it says if an answer in bold fails. But a test that says `starts_with: Yes`
+hardly means to fail it. Where a test is about the format, its `allow_changes` says so.
+"""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,11 +22,6 @@ from lve.checkers.static import bind_statically
 from lve.data_classes import dataclass
 from lve.errors import Problem
 from lve.escape import excerpt
-from lve.extensions.mutate.brittle import (
-    LONGER_NUMBER,
-    revealing_changes,
-    with_longer_numbers,
-)
 from lve.extensions.mutate.changes import change_in_words, changed
 from lve.extensions.mutate.table import JSON_ANSWER, changes_of
 from lve.named_tuples import NamedTuple
@@ -209,3 +210,79 @@ def _with_form(
 def _last_text(example: Example) -> str:
     last = example.responses[-1]
     return last if isinstance(last, str) else [*last.values(), ""][-2]
+
+
+LONGER_NUMBER = "longer_number"
+"""The change that must matter: the number that a check looks for is a part of another one."""
+_LITERAL_BEGIN = re.compile(r"(?:\(\?[a-z]+\))?(?:\^|\\A)(?:\(\?:|\()*[^\W\d_]")
+_FORMAT = re.compile(r"(?:\$|\\Z)$|\(\?[a-z]*m")
+"""A pattern of a whole text, or of lines."""
+_PATTERNS = ("regex", "RegexChecker")
+_SOUGHT = ("contains", "contains_any", "contains_all", "starts_with", "ends_with")
+_NUMBER = re.compile(r"\d{1,12}")
+_CLASSES = re.compile(r"\\d|\[[^\]]*\d")
+_LITERAL_NUMBER = re.compile(r"(?<![\\\w{,])\d{1,12}(?![\w},])")
+
+
+def revealing_changes(name: str, args: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the names of the changes that show a brittle use of a checker.
+
+    Args:
+        name: the checker's name.
+        args: its arguments, as the test document has them.
+    """
+    if name == "starts_with":
+        return ("markdown", "think", "label")
+    if name in _PATTERNS:
+        return _of_pattern(str(args.get("pattern", args.get(name))))
+    if name in _SOUGHT and any(
+        ":" in text or "```" in text for text in _sought_texts(args.get(name))
+    ):
+        return ("label", "fence_label")
+    return ()
+
+
+def _of_pattern(pattern: str) -> tuple[str, ...]:
+    if _FORMAT.search(pattern):
+        return ()
+    pattern = pattern.replace("(?:", "(")
+    anchored = ("markdown", "think") if _LITERAL_BEGIN.match(pattern) else ()
+    return (
+        *anchored,
+        *(("label",) if ":" in pattern else ()),
+        *(("fence_label",) if "```" in pattern else ()),
+    )
+
+
+def with_longer_numbers(
+    name: str, args: Mapping[str, object], row: Mapping[str, object], text: str
+) -> Iterator[str]:
+    """Yield an answer with another number in place of the one that a checker looks for: one that
+    begins or ends with it.
+
+    Args:
+        name: the checker's name.
+        args: its arguments, as the test document has them.
+        row: the example's args, for placeholders.
+        text: the answer.
+    """
+    for number in _numbers(name, args, row):
+        whole = re.compile(rf"(?<![\w.,]){number}(?!\w|[.,]\d)")
+        if len(_NUMBER.findall(text)) == len(whole.findall(text)) == 1:
+            yield whole.sub(f"{number}7", text)
+            yield whole.sub(f"7{number}", text)
+
+
+def _numbers(name: str, args: Mapping[str, object], row: Mapping[str, object]) -> list[str]:
+    """Return the numbers that a checker looks for as a whole text, or as a literal in a pattern."""
+    if name in _PATTERNS:
+        pattern = str(args.get("pattern", args.get(name)))
+        return [] if _CLASSES.search(pattern) else _LITERAL_NUMBER.findall(pattern)
+    texts = _sought_texts(args.get(name)) if name in _SOUGHT else ()
+    filled = [str(row.get(text[1:-1], text)) if text[:1] == "{" else text for text in texts]
+    return [text for text in filled if _NUMBER.fullmatch(text)]
+
+
+def _sought_texts(value: object) -> list[str]:
+    values = value if isinstance(value, list | tuple) else [value]
+    return [str(text) for text in values if isinstance(text, str | int)]

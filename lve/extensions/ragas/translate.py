@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from lve.documents.lenient_json import json_values
@@ -25,50 +26,9 @@ class Completes(Protocol):
     async def complete(self, request: ChatRequest) -> Completion: ...
 
 
-STR_TRANSLATION = FewShotPrompt(
-    name="str_translation",
-    instruction=(
-        "Translate the input into the given language. "
-        "Return only the translation, without quotes or remarks."
-    ),
-    examples=[
-        {
-            "translate_to": "german",
-            "input": "Which river flows through Vienna?",
-            "output": "Welcher Fluss fließt durch Wien?",
-        },
-        {
-            "translate_to": "spanish",
-            "input": "The library closes at noon on Fridays.",
-            "output": "La biblioteca cierra al mediodía los viernes.",
-        },
-    ],
-    input_keys=["translate_to", "input"],
-    output_key="output",
-    output_type="str",
-)
-
-JSON_TRANSLATION = FewShotPrompt(
-    name="json_translation",
-    instruction=(
-        "Translate the texts in the given JSON into the given language. Keep every key, the order "
-        "and number of items, numbers, true, false and null. Return only the translated JSON."
-    ),
-    examples=[
-        {
-            "translate_to": "german",
-            "input": {"summary": "A rainy day", "tags": ["weather", "rain"], "pages": 2},
-            "output": {"summary": "Ein Regentag", "tags": ["Wetter", "Regen"], "pages": 2},
-        },
-        {
-            "translate_to": "spanish",
-            "input": {"answer": {"colour": "blue", "sure": True}},
-            "output": {"answer": {"colour": "azul", "sure": True}},
-        },
-    ],
-    input_keys=["translate_to", "input"],
-    output_key="output",
-)
+_PROMPTS = json.loads(Path(__file__).with_name("translations.json").read_bytes())
+STR_TRANSLATION = FewShotPrompt(**_PROMPTS["text"])
+JSON_TRANSLATION = FewShotPrompt(**_PROMPTS["json"])
 
 
 async def translate_examples(

@@ -8,8 +8,10 @@ server that the user names.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
 
@@ -20,67 +22,10 @@ from lve.settings.model_settings import ModelSettings
 
 NO_KEY = "none"
 """The key that is sent to the user's own servers: most require one, few check it."""
-# Only hosts below which nobody else can have servers, unlike `cloudapp.azure.com`.
-_HUGGING_FACE = ("huggingface.co",)
-_GITHUB = ("models.github.ai", "models.inference.ai.azure.com", "api.githubcopilot.com")
-_AZURE = tuple(
-    f"{service}.{domain}"
-    for service in ("openai", "cognitiveservices", "services.ai")
-    for domain in ("azure.com", "azure.us", "azure.cn")
-)
-_HOMES: Mapping[str, tuple[str, ...]] = {
-    "AWS_": (),
-    "AZURE_": (*_AZURE, "api.cognitive.microsoft.com"),
-    "BITBUCKET_": (),
-    "CARGO_": (),
-    "CEREBRAS_": ("cerebras.ai",),
-    "CI_": (),
-    "CLOUDFLARE_": ("api.cloudflare.com",),
-    "COHERE_": ("cohere.com", "cohere.ai"),
-    "DASHSCOPE_": ("dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"),
-    "DATABASE_": (),
-    "DATABRICKS_": ("cloud.databricks.com", "azuredatabricks.net", "gcp.databricks.com"),
-    "DEEPINFRA_": ("deepinfra.com",),
-    "DIGITALOCEAN_": ("inference.do-ai.run",),
-    "DOCKER_": (),
-    "FIREWORKS_": ("fireworks.ai",),
-    "GCP_": ("googleapis.com",),
-    "GH_": _GITHUB,
-    "GITHUB_": _GITHUB,
-    "GITLAB_": (),
-    "HEROKU_": (),
-    "HF_": _HUGGING_FACE,
-    "HUGGINGFACEHUB_": _HUGGING_FACE,
-    "HUGGINGFACE_": _HUGGING_FACE,
-    "HUGGING_FACE_": _HUGGING_FACE,
-    "LANGCHAIN_": (),
-    "LANGSMITH_": (),
-    "MOONSHOT_": ("moonshot.ai", "moonshot.cn"),
-    "MYSQL_": (),
-    "NODE_AUTH_": (),
-    "NPM_": (),
-    "NVIDIA_": ("nvidia.com",),
-    "OPENAI_": ("openai.com",),
-    "PERPLEXITY_": ("perplexity.ai",),
-    "PGPASS": (),
-    "POSTGRES_": (),
-    "PYPI_": (),
-    "REDIS_": (),
-    "REPLICATE_": ("replicate.com",),
-    "SLACK_": (),
-    "SNOWFLAKE_": ("snowflakecomputing.com",),
-    "SSH_": (),
-    "STRIPE_": (),
-    "TWILIO_": (),
-    "TWINE_": (),
-    "UV_": (),
-    "VAULT_": (),
-    "VERCEL_": ("ai-gateway.vercel.sh",),
-    "VOYAGE_": ("voyageai.com",),
-    "WANDB_": ("wandb.ai",),
-}
-"""Prefix of a variable's name -> the issuer's hosts, whose subdomains count, too. Those of further
-providers are in the table of known models."""
+_HOMES = "key_homes.json"
+"""The file of this package with the prefixes of variables' names -> the issuer's hosts, whose
+subdomains count, too. Only hosts below which nobody else can have servers, unlike
+`cloudapp.azure.com`. Those of further providers are in the table of known models."""
 _NAMED_BY_THE_USER = {
     "AZURE_": "AZURE_OPENAI_ENDPOINT",
     "OPENAI_": "OPENAI_BASE_URL",
@@ -118,10 +63,8 @@ class _Family(NamedTuple):
 @cache
 def _families() -> Sequence[_Family]:
     """Return all families of well-known variables."""
-    families = [
-        _Family(prefix, hosts, _NAMED_BY_THE_USER.get(prefix, ""))
-        for prefix, hosts in _HOMES.items()
-    ]
+    homes = json.loads(Path(__file__).with_name(_HOMES).read_bytes())
+    families = [_Family(name, homes[name], _NAMED_BY_THE_USER.get(name, "")) for name in homes]
     for server in shipped_table().providers.values():
         own = server.api_key_env.partition("_")[0] + "_"
         prefixes = (own, *server.key_prefixes)

@@ -8,8 +8,7 @@ import time
 
 import pytest
 
-from lve.extensions.leaks.secret_rules import secret_rules
-from lve.extensions.leaks.secrets_in import secret_kinds
+from lve.extensions.leaks.secrets_in import secret_kinds, secret_rules
 
 ALPHABET = string.ascii_letters + string.digits
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lve.extensions.mutate.brittle import LONGER_NUMBER, revealing_changes, with_longer_numbers
 from lve.extensions.mutate.changes import CHANGES
+from lve.extensions.mutate.flips import LONGER_NUMBER, revealing_changes, with_longer_numbers
 
 ROOT = Path(__file__).parents[3]
 

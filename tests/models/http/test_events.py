@@ -10,7 +10,7 @@ import pytest
 
 from lve.errors import TransientModelError
 from lve.models.http.events import EventReader
-from lve.models.openai.stream import ChatAccumulator
+from lve.models.openai.apis import ChatAccumulator
 from lve.models.openai.wire import parse_chat
 
 

@@ -12,7 +12,7 @@ from lve.errors import TransientModelError
 from lve.messages import Completion, Message, Role
 from lve.models.chat_model import ChatRequest
 from lve.models.http.events import EventReader
-from lve.models.openai.stream import ChatAccumulator
+from lve.models.openai.apis import ChatAccumulator
 from lve.models.openai.wire import chat_body, parse_chat
 
 CASES = json.loads(

@@ -15,7 +15,7 @@ from support.any_json import any_json
 from lve.errors import ContentFilteredError, ModelError, TransientModelError
 from lve.messages import ToolCall, Usage
 from lve.models.http.events import EventReader
-from lve.models.openai.stream import ChatAccumulator
+from lve.models.openai.apis import ChatAccumulator
 from lve.models.openai.wire import parse_chat
 
 

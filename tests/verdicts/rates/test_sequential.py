@@ -7,7 +7,7 @@ from math import comb, log
 
 import pytest
 
-from lve.verdicts.rates.sequential import log_e_value
+from lve.verdicts.rates.statistics import log_e_value
 
 CLEAR = log(20)
 """Evidence that decides at a confidence of 0.95."""

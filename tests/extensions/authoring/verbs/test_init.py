@@ -16,7 +16,7 @@ from support.forked import python
 from support.unprivileged import run_unprivileged
 
 from lve.errors import UsageError
-from lve.extensions.authoring.new_workspace import CI_FILE, FIRST_TEST
+from lve.extensions.authoring.verbs.init import CI_FILE, FIRST_TEST
 
 MADE = ("lve.yaml", "pytest.ini", CI_FILE, ".gitignore")
 
