@@ -205,6 +205,7 @@ PARTS: Mapping[str, str] = {
     "results in a notebook": "lve.extensions.reports.notebook:html_of",
     "results in pandas": "lve.extensions.reports.frame:to_pandas",
     "retrievers": "lve.extensions.opencompass.by_name:RETRIEVERS",
+    "rows of seeds": "lve.extensions.importing.corpora.seeds:seed_rows",
     "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",
     "single braces": "lve.extensions.braces.template_text:single_braces",
     "store in a file": "lve.extensions.store.address:why_not_in_file",

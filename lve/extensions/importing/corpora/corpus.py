@@ -9,18 +9,14 @@ from typing import Any
 
 from lve.data.rows import ROW_READERS, Row, iter_rows
 from lve.documents.json_lines import json_line
-from lve.documents.read import read_document, read_text
 from lve.errors import Problem, UsageError
 from lve.extensions.importing.corpora.shapes import SHAPES, Shape, is_safe
 from lve.extensions.importing.names import Names
-from lve.files.inside import WHOLE_BYTES
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.workspace import display_path
 
 MAX_ROWS = 100_000
-SEEDS = ("seeds", "prompts")
-"""Keys of PyRIT's files that have the requests."""
 LINES = Shape("a list of requests", "request")
 ROWS, HONEST = "requests.jsonl", "benign.jsonl"
 LICENCE = "look at the corpus's licence before you share the tests: its requests are in them"
@@ -65,24 +61,11 @@ def read_corpus(path: Path) -> Imported:
 
 def _rows(path: Path) -> Iterator[Mapping[str, Any] | Problem]:
     ending = path.suffix.lower()
-    if ending == ".txt":
-        text = read_text(path, folder=path.parent, max_bytes=WHOLE_BYTES, hint="split it")
-        yield from ({LINES.text: line} for line in text.splitlines() if line.strip())
-        return
-    if ending in (".yaml", ".yml", ".prompt"):
-        data = read_document(path).data
-        seeds = (
-            next((data[key] for key in SEEDS if key in data), None)
-            if isinstance(data, dict)
-            else None
-        )
-        if isinstance(seeds, list):
-            yield from (seed if isinstance(seed, dict) else {"value": seed} for seed in seeds)
-            return
+    ending = ".yaml" if ending == ".prompt" else ending
     if ending not in ROW_READERS:
-        known = ", ".join((*ROW_READERS, ".txt"))
+        known = ", ".join(ROW_READERS)
         raise UsageError(f"{display_path(path)}: a corpus ends in {known}", code="wrong_suffix")
-    for row in iter_rows(path, path.parent):
+    for row in iter_rows(path, path.parent, ending):
         yield row.values if isinstance(row, Row) else row
 
 
