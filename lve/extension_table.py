@@ -194,6 +194,7 @@ PARTS: Mapping[str, str] = {
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "probability of a refusal": "lve.extensions.refusals.refusal_model:refusal_probability",
+    "program of loaders": "lve.extensions.scorers.box:LOADERS",
     "prompt with double braces": "lve.extensions.braces.template_text:from_double_braces",
     "prompt_object": "lve.extensions.ragas.plan:DIALECT",
     "recorded instances": "lve.extensions.revisions.recorded_side:RecordedSide",

@@ -11,6 +11,7 @@ from lve.escape import PlacedWarning
 from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.boxes.environment import Tool
 from lve.extensions.importing.lm_eval import importer as lm_eval
+from lve.extensions.importing.opencompass import read_configs
 from lve.importers import Imported, ImportedTest
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.suggest import did_you_mean
@@ -40,6 +41,10 @@ def import_tests(
     """
     if name in BOXED and data is None:
         return BOXED[name][1](str(source), options)
+    if options.loads:
+        if name != "opencompass":
+            raise UsageError("--loaders: only opencompass has rows that it loads", code="usage")
+        return read_configs(Path(source), data, options)
     plugin = find_plugin("importer", name)
     if plugin is None:
         names = sorted({plugin.name for plugin in all_plugins() if plugin.kind == "importer"})

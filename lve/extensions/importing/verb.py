@@ -48,6 +48,7 @@ MAX_PRINTED = 100
 @click.option(
     "--limit", type=click.IntRange(min=1), metavar="N", help="Rows of a task at most, of a tool."
 )
+@click.option("--loaders", is_flag=True, help="Have OpenCompass' own code load the rows.")
 @click.option("--prove", is_flag=True, help="Compare what is imported with lm-eval itself.")
 @click.option(
     "--timeout",
@@ -66,6 +67,7 @@ def import_(
     data: Path | None,
     setup: str | None,
     network: bool,
+    loaders: bool,
     prove: bool,
     limit: int | None,
     timeout_s: float,
@@ -94,7 +96,7 @@ def import_(
         raise click.BadParameter(f"{excerpt(source)} doesn't exist", param_hint="SOURCE")
     if prove and format_ not in BOXED:
         raise click.UsageError(f"--prove runs the tool itself, which goes with {', '.join(BOXED)}")
-    options = BoxOptions(network, limit, timeout_s, prove)
+    options = BoxOptions(network, limit, timeout_s, loaders, prove)
     imported = import_tests(format_, source, options, data)
     left_out = list(islice(imported.left_out, MAX_PRINTED))
     if more := len(imported.left_out) - len(left_out):

@@ -17,6 +17,8 @@ from lve.sandbox.rights import Sandbox
 
 RELAY = "lve.extensions.scorers.relay"
 HOST = Path(__file__).with_name("host.py")
+LOADERS = HOST.with_name("loaders.py")
+"""A program that loads rows, for `lve import`."""
 MEMORY_BYTES = 4_000_000_000
 START_S = 110.0
 ROW_S = 60.0

@@ -34,29 +34,29 @@ Row = tuple[object, object, Mapping[str, object]]
 """Prediction, reference, and the columns of the row."""
 
 
-class _AnyName(type):
+class AnyName(type):
     """Stands for any class or function of a package that isn't there, while modules are loaded.
     What scores with one fails."""
 
     is_loading = True
 
-    def __getattr__(cls, name: str) -> _AnyName:
+    def __getattr__(cls, name: str) -> AnyName:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _AnyName(name, (), {})
+        return AnyName(name, (), {})
 
     def __call__(cls, *values: Foreign, **options: Foreign) -> Foreign:
         is_decorator = len(values) == 1 and callable(values[0]) and not options
-        if not _AnyName.is_loading:
+        if not AnyName.is_loading:
             raise ImportError(f"{cls.__name__} is of a package that isn't installed")
         return values[0] if is_decorator else cls
 
     def __bool__(cls) -> bool:
-        if not _AnyName.is_loading:
+        if not AnyName.is_loading:
             raise ImportError(f"{cls.__name__} is of a package that isn't installed")
         return False
 
-    def __or__(cls, other: object) -> _AnyName:
+    def __or__(cls, other: object) -> AnyName:
         return cls
 
     __ror__ = __or__
@@ -67,13 +67,13 @@ class _Absent(ModuleType):
 
     __version__ = "0"
 
-    def __getattr__(self, name: str) -> _AnyName:
+    def __getattr__(self, name: str) -> AnyName:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _AnyName(name, (), {})
+        return AnyName(name, (), {})
 
 
-class _Absentees(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class Absentees(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds modules that are not installed, after all others: a package that imports those of all
     its models can be loaded without them."""
 
@@ -92,7 +92,7 @@ class _Absentees(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         asks = "" if frame is None else str(frame.f_globals.get("__name__"))
         parent = sys.modules.get(name.rpartition(".")[0])
         is_own = asks.partition(".")[0] == self._package != name.partition(".")[0]
-        if _AnyName.is_loading and (is_own or isinstance(parent, _Absent)):
+        if AnyName.is_loading and (is_own or isinstance(parent, _Absent)):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 
@@ -154,7 +154,7 @@ class Scorer:
         self._is_upstreams = ":" not in path
         package = path.partition(".")[0]
         if self._is_upstreams:
-            sys.meta_path.append(_Absentees(package))
+            sys.meta_path.append(Absentees(package))
             kind, options = object_of(path, package), _as_config(options)
         else:
             kind = _of_file(path)
@@ -170,7 +170,7 @@ class Scorer:
         self._takes = frozenset(inspect.signature(takes).parameters)
         self._prediction = [_step(each, package) for each in config["pred_postprocessor"]]
         self._reference = [_step(each, package) for each in config["dataset_postprocessor"]]
-        _AnyName.is_loading = False
+        AnyName.is_loading = False
 
     def score(self, rows: Sequence[Row]) -> Mapping[str, Foreign]:
         """Return what the scorer says of some rows."""

@@ -43,6 +43,8 @@ class BoxOptions:
     """The most rows of a task; None: all."""
     timeout_s: float = 600.0
     """Seconds for everything."""
+    loads: bool = False
+    """Whether the tool's own code loads the rows of tests that are read as data."""
     prove: bool = False
     """Whether what is imported is compared with the tool."""
 

@@ -6,6 +6,8 @@ import hashlib
 import json
 from pathlib import Path
 
+from lve.extensions.importing.boxes.box import BoxOptions
+from lve.extensions.importing.certificate import with_certificate
 from lve.extensions.importing.names import Names
 from lve.extensions.importing.opencompass.conversion import (
     ROWS,
@@ -13,9 +15,12 @@ from lve.extensions.importing.opencompass.conversion import (
     check_of,
     document_of,
     files_of,
+    splits_of,
 )
 from lve.extensions.importing.opencompass.data_sets import DataSet, Source, open_source
+from lve.extensions.importing.opencompass.loaded import Loaded, load_rows
 from lve.extensions.importing.opencompass.rows import NoRowsError
+from lve.extensions.importing.origin import source_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonValue
 
@@ -28,34 +33,42 @@ NO_DATA = (
 )
 
 
-def read_configs(path: Path, data: Path | None = None) -> Imported:
+def read_configs(
+    path: Path, data: Path | None = None, options: BoxOptions | None = None
+) -> Imported:
     """Return the tests of data-set configurations of OpenCompass or AISBench.
 
     Args:
         path: a configuration file, or a folder of such. None is run.
         data: the folder with the files of rows.
+        options: what OpenCompass' own loaders may do; None: rows are read as data.
 
     Raises:
-        UsageError: it has no configuration, or too many.
+        UsageError: it has no configuration, or too many, or OpenCompass isn't set up.
     """
     source = open_source(path)
     names = Names()
-    tests: list[ImportedTest] = []
-    documents: dict[str, str] = {}
+    documents: dict[str, tuple[DataSet, dict[str, JsonValue]]] = {}
     for data_set in source.data_sets():
         try:
             document: dict[str, JsonValue] = dict(document_of(data_set))
         except NoCounterpartError as error:
             source.leave_out(data_set.file, data_set.line, f"{data_set.abbr}: {error}")
             continue
-        own = _hash(data_set)
-        if own in documents:
-            continue  # another file only names it again
-        documents[own] = data_set.abbr
-        _add_check(source, data_set, document)
-        files = {} if data is None else _files(source, data_set, data)
-        tests.append(ImportedTest(names.new(data_set.abbr, "data_set"), document, files))
-    if data is None and tests:
+        if (own := _hash(data_set)) not in documents:  # else another file only names it again
+            of = data_set.file, data_set.line, source.package.folder
+            document["source"] = source_of("opencompass", *of)
+            _add_check(source, data_set, document)
+            documents[own] = data_set, document
+    pairs = list(documents.values())
+    loaded = [] if options is None else load_rows([each for each, _ in pairs], options, data)
+    tests: list[ImportedTest] = []
+    for number, (data_set, document) in enumerate(pairs):
+        files = _files(source, data_set, data, loaded[number] if loaded else None)
+        test = ImportedTest(names.new(data_set.abbr, "data_set"), document, files)
+        rows = str(files.get(ROWS, "")).count("\n")
+        tests.append(with_certificate(test, rows=rows) if loaded and files else test)
+    if data is None and options is None and tests:
         source.left_out.append(NO_DATA)
     return Imported(tests, source.left_out)
 
@@ -76,9 +89,15 @@ def _add_check(source: Source, data_set: DataSet, document: dict[str, JsonValue]
         document |= check if "checks" in check else {"check": check}
 
 
-def _files(source: Source, data_set: DataSet, data: Path) -> dict[str, str | bytes]:
+def _files(
+    source: Source, data_set: DataSet, data: Path | None, loaded: Loaded | None
+) -> dict[str, str | bytes]:
+    if loaded is None and data is None:
+        return {}
     try:
-        return files_of(data_set, data)
+        if loaded is not None:
+            return loaded.texts(splits_of(data_set))
+        return {} if data is None else files_of(data_set, data)
     except NoRowsError as error:
         source.leave_out(data_set.file, data_set.line, f"the rows of {data_set.abbr}: {error}")
         return {}

@@ -258,19 +258,22 @@ def _try(check: JsonObject) -> None:
         raise NoCounterpartError(str(error)) from None
 
 
+def splits_of(data_set: DataSet) -> dict[str, str]:
+    """Return the files with rows that a test needs, and the split of each: `test` or `train`."""
+    names = split_names(data_set)
+    has_own = needs_examples(data_set) and names[TEST] != names[TRAIN]
+    return {ROWS: TEST, EXAMPLES: TRAIN} if has_own else {ROWS: TEST}
+
+
 def files_of(data_set: DataSet, data: Path) -> dict[str, str | bytes]:
     """Return the files with the rows of a data set.
 
     Raises:
         NoRowsError: there are none.
     """
-    names = split_names(data_set)
-    wanted = {ROWS: names[TEST]}
-    if needs_examples(data_set) and names[TEST] != names[TRAIN]:
-        wanted[EXAMPLES] = names[TRAIN]
-    source = RowFiles(data)
+    names, source = split_names(data_set), RowFiles(data)
     files: dict[str, str | bytes] = {}
-    for file, split in wanted.items():
-        rows = source.rows(data_set, split)
+    for file, split in splits_of(data_set).items():
+        rows = source.rows(data_set, names[split])
         files[file] = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
     return files

@@ -1,0 +1,100 @@
+"""Has OpenCompass' own classes load the rows of data sets, in the sandbox."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lve.data_classes import dataclass, field
+from lve.escape import excerpt
+from lve.extension_table import extension_part
+from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
+from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.opencompass.data_sets import DataSet
+from lve.extensions.importing.opencompass.rows import TEST, TRAIN, NoRowsError, columns_of
+from lve.json_types import JsonObject
+
+EACH_S = 120
+"""Seconds for one data set."""
+MAX_COLUMNS = 1_000
+
+
+@dataclass(slots=True)
+class Loaded:
+    """The rows of one data set."""
+
+    rows: dict[str, list[JsonObject]] = field(default_factory=lambda: {TEST: [], TRAIN: []})
+    why: str = ""
+    """Why they can't be used; empty if they can."""
+
+    def texts(self, names: Mapping[str, str]) -> dict[str, str | bytes]:
+        """Return the files of a test.
+
+        Args:
+            names: file -> split.
+
+        Raises:
+            NoRowsError: there are none.
+        """
+        if self.why or not self.rows[TEST]:
+            raise NoRowsError(self.why or "its loader gives no rows")
+        return {
+            file: "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in self.rows[split])
+            for file, split in names.items()
+        }
+
+
+def load_rows(
+    data_sets: Sequence[DataSet], options: BoxOptions, folder: Path | None
+) -> list[Loaded]:
+    """Return the rows of data sets, each as its class loads them.
+
+    Args:
+        data_sets: of the configurations.
+        options: what the user allows.
+        folder: that the classes may read; `data/gsm8k` is in it, or in what it is named `data` for.
+
+    Raises:
+        UsageError: OpenCompass isn't set up.
+    """
+    loaded = [
+        Loaded(why="" if data_set.config.get("type") else "it names no loader")
+        for data_set in data_sets
+    ]
+    home = None if folder is None else folder.absolute()
+    request = {
+        "data_sets": [data_set.config for data_set in data_sets],
+        "limit": options.limit,
+        "each_s": EACH_S,
+        "home": "." if home is None else str(home.parent if home.name == "data" else home),
+    }
+    program = extension_part("program of loaders")
+    is_complete = False
+    try:
+        for line in run_in_box(TOOLS["opencompass"], program, request, options, folder=home):
+            is_complete = line.get("kind") == "end"
+            _add(line, loaded, data_sets)
+        why = "" if is_complete else "has ended without an end"
+    except BoxError as error:
+        why = str(error)
+    for each in loaded if why else ():
+        if not each.rows[TEST]:
+            each.why = each.why or f"OpenCompass {why}"
+    return loaded
+
+
+def _add(line: JsonObject, loaded: Sequence[Loaded], data_sets: Sequence[DataSet]) -> None:
+    """Add what a line says, which is checked like any foreign data."""
+    number, row, split = line.get("of"), line.get("row"), line.get("split")
+    if not isinstance(number, int) or not 0 <= number < len(loaded):
+        return
+    if line.get("kind") == "failed":
+        loaded[number].why = excerpt(str(line.get("why")), 300)
+        return
+    if not isinstance(row, dict) or len(row) > MAX_COLUMNS or split not in (TEST, TRAIN):
+        loaded[number].why = "a row is none"
+    elif missing := [name for name in columns_of(data_sets[number]) if name not in row]:
+        loaded[number].why = f"a row has no {', '.join(missing)}"
+    else:
+        loaded[number].rows[str(split)].append(row)

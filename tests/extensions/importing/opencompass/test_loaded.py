@@ -1,0 +1,122 @@
+"""Rows that OpenCompass' own classes load, in the sandbox."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.command_line import call, lve
+from support.scored import install_upstream
+
+from lve.errors import UsageError
+from lve.extensions.importing.opencompass import loaded
+
+CONFIG = """
+from opencompass.openicl.icl_prompt_template import PromptTemplate
+from opencompass.openicl.icl_retriever import ZeroRetriever, FixKRetriever
+from opencompass.openicl.icl_inferencer import GenInferencer
+from opencompass.openicl.icl_evaluator import AccEvaluator
+from opencompass.datasets import Sums
+sums_datasets = [dict(abbr='sums', type=Sums, path='./data/sums.txt',
+    reader_cfg=dict(input_columns=['question'], output_column='answer'),
+    infer_cfg=dict(
+        ice_template=dict(type=PromptTemplate, template='{question} {answer}'),
+        prompt_template=dict(type=PromptTemplate, template='</E>{question}', ice_token='</E>'),
+        retriever=dict(type=FixKRetriever, fix_id_list=[0]),
+        inferencer=dict(type=GenInferencer)),
+    eval_cfg=dict(evaluator=dict(type=AccEvaluator)))]
+"""
+LOADER = """
+import os, sys
+from types import SimpleNamespace
+import torch
+class Sums:
+    def __init__(self, path, abbr, reader_cfg):
+        LINE
+        rows = [dict(question=q, answer=a, idx=0, subdivision='x')
+                for q, a in map(str.split, open(path))]
+        self.reader = SimpleNamespace(dataset={'test': rows[1:], 'train': rows[:1]})
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a package with a loader, beside a configuration and its data."""
+    monkeypatch.chdir(tmp_path)
+    Path("sums_gen.py").write_text(CONFIG)
+    Path("data").mkdir()
+    Path("data/sums.txt").write_text("1+1? 2\n2+2? 4\n3+3? 6\n")
+    package = install_upstream(tmp_path, monkeypatch)
+    write_loader(package, "pass")
+    return package
+
+
+def write_loader(package: Path, line: str) -> None:
+    """Have the loader do something first."""
+    (package / "datasets" / "__init__.py").write_text(LOADER.replace("LINE", line))
+
+
+def imported(*more: str) -> tuple[int, str]:
+    """Import the configuration; return the exit code, and what is told."""
+    result = lve("import", "opencompass", "sums_gen.py", "--loaders", "-o", "made", *more)
+    return result.exit_code, result.stdout + result.stderr
+
+
+def test_the_rows_are_those_of_the_loader(package: Path) -> None:
+    code, told = imported("--data", "data", "--limit", "1")
+    assert code == 0, told
+    assert json.loads(Path("made/sums/rows.jsonl").read_text()) == {
+        "question": "2+2?",
+        "answer": "4",
+    }
+    assert json.loads(Path("made/sums/examples.jsonl").read_text())["question"] == "1+1?"
+    certificate = json.loads(Path("made/sums/import.json").read_text())
+    assert certificate["rows"] == 1
+    assert certificate["source"]["file"] == "sums_gen.py"
+    Path("made/sums/rows.jsonl").write_text('{"question": "?", "answer": "5"}\n')
+    assert "rows.jsonl has changed since it was imported" in " ".join(
+        lve("check", "made").stdout.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("raise KeyError('x')", "KeyError: 'x'"),
+        ("open(HOME)", "PermissionError"),
+        ("open('data/more.txt', 'w')", "PermissionError"),
+        ("import socket; socket.create_connection(('127.0.0.1', 9))", "Error"),
+        ("while True: pass", "it takes too long"),
+        ("self.__init__(path, abbr, reader_cfg)", "RecursionError"),
+        ("os._exit(3)", "exit code 3"),
+        ('os.write(int(sys.argv[1]), b\'{"kind": "row", "of": 0}\\\\n\')', "isn't its own"),
+        ("os.write(int(sys.argv[1]), b'x' * 10_000_000)", "OpenCompass"),
+        ("torch.zeros(1)\n        rows = torch.x", "Error"),
+        ("path = os.devnull", "its loader gives no rows"),
+    ],
+)
+def test_a_hostile_loader_harms_nothing_and_is_told(
+    package: Path, monkeypatch: pytest.MonkeyPatch, line: str, why: str
+) -> None:
+    monkeypatch.setattr(loaded, "EACH_S", 2)
+    write_loader(package, line.replace("HOME", repr(str(Path(__file__)))))
+    _, told = imported("--data", "data")
+    assert why in " ".join(told.split())
+    assert not Path("data/more.txt").exists()
+    assert not Path("made/sums/rows.jsonl").exists()
+
+
+def test_rows_without_the_columns_are_told(package: Path) -> None:
+    Path("sums_gen.py").write_text(CONFIG.replace("output_column='answer'", "output_column='sum'"))
+    assert "a row has no sum" in imported("--data", "data")[1]
+
+
+def test_what_isnt_set_up_or_loads_nothing_is_told(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LVE_TOOLS", "none")
+    with pytest.raises(UsageError, match="lve import --setup opencompass"):
+        call("import", "opencompass", "sums_gen.py", "--loaders", "-o", "made")
+    with pytest.raises(UsageError, match="--loaders: only opencompass"):
+        call("import", "promptfoo", "sums_gen.py", "--loaders", "-o", "made")
