@@ -14,11 +14,9 @@ from lve.extensions.importing.opencompass.conversion import (
     NoCounterpartError,
     check_of,
     document_of,
-    files_of,
-    splits_of,
 )
 from lve.extensions.importing.opencompass.data_sets import DataSet, Source, open_source
-from lve.extensions.importing.opencompass.loaded import Loaded, load_rows
+from lve.extensions.importing.opencompass.loaded import Loaded, load_rows, loaded_files
 from lve.extensions.importing.opencompass.rows import NoRowsError
 from lve.extensions.importing.origin import source_of
 from lve.importers import Imported, ImportedTest
@@ -92,12 +90,8 @@ def _add_check(source: Source, data_set: DataSet, document: dict[str, JsonValue]
 def _files(
     source: Source, data_set: DataSet, data: Path | None, loaded: Loaded | None
 ) -> dict[str, str | bytes]:
-    if loaded is None and data is None:
-        return {}
     try:
-        if loaded is not None:
-            return loaded.texts(splits_of(data_set))
-        return {} if data is None else files_of(data_set, data)
+        return loaded_files(data_set, data, loaded)
     except NoRowsError as error:
         source.leave_out(data_set.file, data_set.line, f"the rows of {data_set.abbr}: {error}")
         return {}

@@ -4,7 +4,7 @@ check."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from lve.check_names import CHECKS, SCORER
@@ -272,8 +272,10 @@ def files_of(data_set: DataSet, data: Path) -> dict[str, str | bytes]:
         NoRowsError: there are none.
     """
     names, source = split_names(data_set), RowFiles(data)
-    files: dict[str, str | bytes] = {}
-    for file, split in splits_of(data_set).items():
-        rows = source.rows(data_set, names[split])
-        files[file] = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-    return files
+    splits = splits_of(data_set).items()
+    return {file: jsonl(source.rows(data_set, names[split])) for file, split in splits}
+
+
+def jsonl(rows: Iterable[JsonObject]) -> str:
+    """Return rows as lines of JSON."""
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)

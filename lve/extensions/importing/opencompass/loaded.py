@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from lve.data_classes import dataclass, field
@@ -11,6 +10,7 @@ from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.opencompass.conversion import files_of, jsonl, splits_of
 from lve.extensions.importing.opencompass.data_sets import DataSet
 from lve.extensions.importing.opencompass.rows import TEST, TRAIN, NoRowsError, columns_of
 from lve.json_types import JsonObject
@@ -28,21 +28,21 @@ class Loaded:
     why: str = ""
     """Why they can't be used; empty if they can."""
 
-    def texts(self, names: Mapping[str, str]) -> dict[str, str | bytes]:
-        """Return the files of a test.
 
-        Args:
-            names: file -> split.
+def loaded_files(
+    data_set: DataSet, data: Path | None, loaded: Loaded | None
+) -> dict[str, str | bytes]:
+    """Return the files with the rows of a test: those that were loaded, or of a folder; none
+    without either.
 
-        Raises:
-            NoRowsError: there are none.
-        """
-        if self.why or not self.rows[TEST]:
-            raise NoRowsError(self.why or "its loader gives no rows")
-        return {
-            file: "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in self.rows[split])
-            for file, split in names.items()
-        }
+    Raises:
+        NoRowsError: there are none where there should be some.
+    """
+    if loaded is None:
+        return {} if data is None else files_of(data_set, data)
+    if loaded.why or not loaded.rows[TEST]:
+        raise NoRowsError(loaded.why or "its loader gives no rows")
+    return {file: jsonl(loaded.rows[split]) for file, split in splits_of(data_set).items()}
 
 
 def load_rows(
