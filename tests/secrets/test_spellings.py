@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import string
+from html.entities import html5
 
 import pytest
 from hypothesis import given
@@ -67,3 +69,11 @@ def test_a_reading_knows_where_its_text_stood(text: str) -> None:
             there = text[other.place(at) : other.place(at + 1)]
             assert set(there) == {letter}
             assert len(there) == 1 or letter == "\\"
+
+
+@pytest.mark.parametrize("sign", sorted({*string.punctuation} - {"-", "~"}))
+def test_each_sign_has_its_name_in_html(sign: str) -> None:
+    names = {name for name, letter in html5.items() if letter == sign and name.endswith(";")}
+    secret = f"a secret{sign}with signs{sign}in it"
+    spelled = {text for text in spellings(secret) if "&" in text and "&#" not in text}
+    assert any(secret.replace(sign, f"&{name}") in spelled for name in names), spelled

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from support.command_line import call
 
 from lve.errors import UsageError
+from lve.extensions.authoring.checker_text import check_text
 
 
 @pytest.fixture(autouse=True)
@@ -46,3 +48,24 @@ def test_a_checker_that_looks_at_all_answers_takes_no_on() -> None:
     for name, takes in (("MonotonicityChecker", False), ("consistency", True)):
         (checker,) = json.loads(call("show", "checker", name, "--json")[1])["checkers"]
         assert checker["takes_on"] is takes
+
+
+@pytest.mark.parametrize(
+    ("check", "text"),
+    [
+        ({"contains": "Paris"}, "{contains: Paris}"),
+        ({"contains": ["New York", 5], "is": True}, "{contains: [New York, 5], is: true}"),
+        ({"matches": (), "n": None}, "{matches: [], n: null}"),
+        ({"any": [{"contains": "é"}, {}]}, "{any: [{contains: é}, {}]}"),
+        ("no", '"no"'),
+        ("On", '"On"'),
+        ("one", "one"),
+        ("a, b", '"a, b"'),
+        ("", '""'),
+        (1.5, "1.5"),
+    ],
+)
+def test_a_check_is_yaml_on_one_line(check: object, text: str) -> None:
+    assert check_text(check) == text
+    expected = json.loads(json.dumps(check))
+    assert yaml.safe_load(text) == expected
