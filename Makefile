@@ -86,7 +86,7 @@ held: installed
 	$(BIN)/python benchmarks/held.py
 
 mutation: installed
-	$(BIN)/python benchmarks/mutation.py --n 100 --most 32 --seconds 1500
+	$(BIN)/python benchmarks/mutation.py --n 100 --most 25 --seconds 1500
 
 records: $(DEV)
 	for test in $(RECORDS); do PYTHONPATH=tests $(BIN)/python tests/$$test || exit 1; done
