@@ -59,7 +59,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "pairwise": ("pairwise",),
     "similar": ("similar",),
     "graded": ("evals_match", "opencompass_score", "opencompass_judge", "opencompass_program",
-               "model_graded", "scorer"),
+               "model_graded", "scorer", "promptfoo_script"),
 }  # fmt: skip
 """Family -> its checks: a module below `lve.checkers.library`, or of an extension
 (`lve.extension_table.CHECKERS`)."""
@@ -83,7 +83,7 @@ _ROLES = dict.fromkeys(
 ) | {"similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}
 """Check -> roles of the models that it asks."""
 SCORER = "scorer"
-CODE = ("opencompass_program", SCORER)
+CODE = ("opencompass_program", SCORER, "promptfoo_script")
 """The checks that run programs: a test with one has to be trusted."""
 COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
 """Checks whose main value is, or may be, another check or a list of checks."""

@@ -142,7 +142,7 @@ EXTRACTORS: Mapping[str, Callable[..., str]] = {
     "last-line": last_line,
     "pattern": pattern,
 }
-FILTERS = ("match", "map", "replace", "trim", "lowercase", "uppercase")
+FILTERS = ("match", "map", "replace", "trim", "lowercase", "uppercase", "promptfoo_script")
 """Steps that rewrite a text: `lve.extensions.filters`."""
 ALIASES = {
     "specific-xml-tag": "xml-tag",

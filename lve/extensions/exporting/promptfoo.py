@@ -197,6 +197,8 @@ class Configuration:
             why = "rows with model args of their own" if row.model_args else None
             if any(text.startswith(("file://", "package:")) for text in values.values()):
                 why = "rows whose values name files, which promptfoo would read"
+            if any(map(self.variables.is_replaced, values.values())):
+                why = "rows whose values name variables, which promptfoo would fill in"
             if why is not None:
                 self.losses.add_row(spec, row, why)
                 continue

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from lve.prompts.fill import Placeholder, fill, parse_template
 
 _OPENING = re.compile(r"\{(?=[{%#])")
+_IN_VALUE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 OWN = "lve_text_"
 """Begins the names of variables for placeholders that Nunjucks has no word for."""
 
@@ -44,12 +45,16 @@ class Variables:
         return " + ".join(parts) if len(parts) != 1 else parts[0]
 
     def row(self, parameters: Mapping[str, object]) -> dict[str, str]:
-        """Return the values of all variables for a row, as templates of Nunjucks.
+        """Return the values of all variables for a row.
 
         Raises:
             PromptError: a value can't be formatted as its placeholder says.
         """
-        return {name: literal(fill(text, parameters)) for text, name in self._texts.items()}
+        return {name: fill(text, parameters) for text, name in self._texts.items()}
+
+    def is_replaced(self, value: str) -> bool:
+        """Return whether promptfoo would replace something in the value of a variable."""
+        return any(name in self._texts.values() for name in _IN_VALUE.findall(value))
 
     def _name(self, text: str, placeholder: Placeholder) -> str:
         is_plain = not (placeholder.indexes or placeholder.conversion or placeholder.spec)

@@ -11,6 +11,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.judging_limits import ACTIVE, LimitError
 from lve.checkers.search import check_stretch, replaced
 from lve.data_classes import dataclass, field
+from lve.extension_table import extension_part
 from lve.regexes import Pattern
 
 MAX_ENTRIES = 10_000
@@ -100,6 +101,7 @@ class _Changed:
 
 
 _TYPES: Mapping[str, type[Any]] = {"match": Match, "map": Map, "replace": Replace}
+SCRIPT = "promptfoo_script"
 _CHANGES: Mapping[str, Callable[[str], str]] = {
     "trim": str.strip,
     "lowercase": str.lower,
@@ -126,6 +128,8 @@ def make_filter(document: Mapping[str, Any]) -> Filter:
             if arguments:
                 raise TypeError(f"it has no argument {next(iter(arguments))!r}")
             return _Changed(_CHANGES[name])
+        if name == SCRIPT:
+            return cast(Filter, extension_part("promptfoo transform")(**arguments))
         return _made(_TYPES[name], arguments)
     except (TypeError, regexes.PatternError) as error:
         raise ArgumentError("extract", f"extractor {name!r}: {error}") from error

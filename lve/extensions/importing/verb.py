@@ -18,11 +18,14 @@ from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.boxes.environment import TOOLS, set_up
 from lve.extensions.importing.find import BOXED, import_tests
 from lve.extensions.importing.folders import write_tests
+from lve.extensions.importing.inspect_logs.session import import_log
 from lve.extensions.importing.lm_eval.importer import TaskTests
 from lve.importers import Imported
 from lve.json_types import JsonObject
 from lve.suggest import did_you_mean
 
+INSPECT = "inspect"
+"""The format whose files become sessions."""
 MAX_PRINTED = 100
 """Warnings about what was left out that are printed at most."""
 
@@ -77,9 +80,8 @@ def import_(
 
     Prints what it leaves out, and checks each test like `lve check`. FORMAT is promptfoo,
     openai-evals, opencompass, lm-eval, corpus (requests to refuse: HarmBench, XSTest and others),
-    or the name of
-    a plugin. Runs no code of SOURCE, but lm-eval does: in an environment of its own, and in the
-    sandbox.
+    inspect (a log, which becomes a session in FOLDER), or the name of a plugin. Runs no code of
+    SOURCE, but lm-eval does: in an environment of its own, and in the sandbox.
 
     \b
     lve import promptfoo promptfooconfig.yaml -o tests
@@ -94,6 +96,8 @@ def import_(
         )
     if format_ not in BOXED and not Path(source).exists():
         raise click.BadParameter(f"{excerpt(source)} doesn't exist", param_hint="SOURCE")
+    if format_ == INSPECT:
+        return _import_log(Path(source), output)
     if prove and format_ not in BOXED:
         raise click.UsageError(f"--prove runs the tool itself, which goes with {', '.join(BOXED)}")
     options = BoxOptions(network, limit, timeout_s, loaders, prove)
@@ -148,6 +152,15 @@ def _proven(imported: Imported, output: Path, lines: list[str]) -> dict[str, Jso
         elif not proof.scores:
             lines.append(f"{home}: no score could be compared")
     return {home: proof.to_json() for home, proof in proofs.items()}
+
+
+def _import_log(source: Path, output: Path) -> int:
+    """Import a log as a session."""
+    session, left_out = import_log(source, output)
+    for sentence in left_out:
+        warn(with_code(sentence, "importer_left_out"))
+    click.echo(f"session: {session.path} (`lve report {session.path}`, `lve compare`)")
+    return ExitCode.as_expected
 
 
 def _set_up(name: str) -> int:

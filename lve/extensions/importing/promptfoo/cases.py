@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain, islice, product
 from pathlib import PurePosixPath
+from urllib.parse import parse_qsl
 
 from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition
+from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.assertions import MAKERS
 from lve.extensions.importing.promptfoo.check_list import Placed
+from lve.extensions.importing.promptfoo.providers import Asked, read_model
+from lve.extensions.importing.promptfoo.scripts.files import transforms_of
 from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
 from lve.extensions.importing.promptfoo.tables import table_rows
 from lve.extensions.importing.promptfoo.templates import filled, value_text
 
+HUGGING_FACE = "huggingface://datasets/"
+HUB = "\0hub"
+"""Key of a test whose rows are those of a data set. No file has it."""
+HUB_ROWS = "100"
+"""promptfoo's default."""
+MAX_HUB_ROWS = 100_000
+_HUB_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)?", re.ASCII)
+GRADERS = frozenset({"text", "embedding", "classification", "moderation"})
+"""Keys of a provider that only judges."""
 SCENARIO = {"config", "tests", "description"}
 TABLES = (".csv", ".jsonl")
 TEXT_FILES = (
@@ -24,9 +38,9 @@ MAX_ROWS = 1_000
 """Maximum number of combinations of the values of one test's variables."""
 JUDGES = ("rubricPrompt", "factuality")
 """Options that change the judges' prompts; lve's judges have their own."""
-CHANGES = ("transform", "transformVars", "prefix", "suffix", "postprocess", "disableVarExpansion")
+CHANGES = ("transformVars", "prefix", "suffix", "disableVarExpansion")
 """Options that change what is sent or judged; lve has none of them."""
-UNSUPPORTED = ("assertScoringFunction", "provider", "prompts", "providers")
+UNSUPPORTED = ("assertScoringFunction", "prompts", "providers")
 """Keys of a test without a counterpart in lve. Without them, the test would mean something else."""
 
 
@@ -40,6 +54,16 @@ class Case:
     """Variable -> text; several rows if a variable has a list of values."""
     asserted: list[Placed]
     threshold: object
+    variables: tuple[str, ...] = ()
+    """Names of its variables."""
+    asked: Asked | None = None
+    """The model that it names itself."""
+    transforms: tuple[dict[str, object], ...] = ()
+    """What changes its answers before they are judged."""
+    has_texts: bool = True
+    """Whether the values of its variables are texts as they are written."""
+    hub: dict[str, object] | None = None
+    """The data set of the Hugging Face hub that has its rows."""
 
 
 def read_cases(source: Source, config: dict[str, object], at: DocumentPosition) -> Iterator[Case]:
@@ -79,6 +103,12 @@ def _tests(
         position = at.below((index,)) if isinstance(written, list) else at
         if not isinstance(item, str):
             yield item, position
+            continue
+        if item.startswith(HUGGING_FACE):
+            try:
+                yield {HUB: _hub(source, item)}, position
+            except UnsupportedError as error:
+                source.leave_out(position, str(error))
             continue
         if not item.endswith((".yaml", ".yml", ".json", *TABLES)) or "*" in item:
             kinds = "YAML, JSON, JSONL and CSV"
@@ -160,8 +190,59 @@ def _case(
     ]
     variables = {**_object(defaults, "vars"), **_object(test, "vars")}
     description = str(test.get("description") or "")
+    hub = merged.pop(HUB, None)
+    if hub is not None and variables:
+        raise UnsupportedError("left out: rows of the hub with variables beside them")
     rows = _rows(source, variables)
-    return Case(position, description, rows, asserted, merged.get("threshold"))
+    asked = _own_model(source, merged.get("provider"), position)
+    names = tuple(variables)
+    transforms = tuple(transforms_of(source, options))
+    values = [each for value in variables.values() for each in _choices(source, value)]
+    has_texts = all(isinstance(value, str) for value in values)
+    return Case(
+        position,
+        description,
+        rows,
+        asserted,
+        merged.get("threshold"),
+        names,
+        asked,
+        transforms,
+        has_texts,
+        hub,
+    )
+
+
+def _own_model(source: Source, provider: object, position: DocumentPosition) -> Asked | None:
+    """Return the model that a test names; None if it names none, or only judges."""
+    if provider is None:
+        return None
+    if isinstance(provider, dict) and set(provider) <= GRADERS:
+        source.tell("provider of tests: judges are named by --role judge=MODEL, or in lve.yaml")
+        return None
+    return read_model(source, provider, position)
+
+
+def _hub(source: Source, name: str) -> dict[str, object]:
+    """Return the data set that an address names: `huggingface://datasets/ORG/NAME?split=test`.
+
+    Raises:
+        UnsupportedError: it has another form.
+    """
+    place, _, query = name.removeprefix(HUGGING_FACE).partition("?")
+    options = dict(parse_qsl(query))
+    if not _HUB_NAME.fullmatch(place) or set(options) - {"split", "subset", "config", "limit"}:
+        raise UnsupportedError(f"left out: {excerpt(name)} is no data set of the hub")
+    limit = options.get("limit", HUB_ROWS)
+    if not limit.isdecimal() or not 0 < int(limit) <= MAX_HUB_ROWS:
+        raise UnsupportedError(f"left out: {excerpt(name)} has no usable limit")
+    source.tell(
+        f"{place} is downloaded when the test runs, if lve.yaml has `allow_downloads: true`"
+    )
+    hub: dict[str, object] = {"hub": place, "split": options.get("split", "test")}
+    if subset := options.get("subset", options.get("config")):
+        hub["subset"] = subset
+    return {**hub, "limit": int(limit)}
 
 
 def _object(test: dict[str, object], key: str) -> dict[str, object]:
@@ -209,5 +290,6 @@ def _value(source: Source, name: str, value: object) -> str:
         ending = PurePosixPath(value).suffix.lower()
         if ending not in TEXT_FILES:
             raise UnsupportedError(f"left out: its variable {name} is a file that isn't a text")
-        value = source.data(value) if ending in (".yaml", ".yml") else source.text(value)
-    return value_text(value)
+        is_yaml = ending in (".yaml", ".yml")
+        value = source.data(value) if is_yaml else source.text(value).strip()
+    return value_text(value).removesuffix("\n")  # as in promptfoo

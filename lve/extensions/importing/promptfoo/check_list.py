@@ -7,8 +7,9 @@ from math import inf
 from typing import Any
 
 from lve.documents.read import DocumentPosition
-from lve.extensions.importing.promptfoo.assertions import Check, Checks, number
+from lve.extensions.importing.promptfoo.assertions import Checks
 from lve.extensions.importing.promptfoo.source import UnsupportedError
+from lve.extensions.importing.promptfoo.thresholds import Check, number
 
 SET = "assert-set"
 Placed = tuple[Any, DocumentPosition]
@@ -37,8 +38,10 @@ def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[Check]:
     for assertion, position in asserted:
         try:
             resolved = checks.source.resolved(assertion)
+            if not _decides(checks, resolved):
+                continue
             if not isinstance(resolved, dict) or resolved.get("type") != SET:
-                yield _weighed(checks, resolved)
+                yield checks.convert(resolved)
             elif resolved.get("threshold") is not None:
                 yield _weighted(checks, resolved)
             else:
@@ -53,15 +56,18 @@ def _members_checks(
     """Yield the checks of a set whose members must all pass. Sets can't be nested."""
     for index, member in enumerate(_members(assertion)):
         try:
-            yield _weighed(checks, member)
+            if _decides(checks, member):
+                yield checks.convert(member)
         except UnsupportedError as error:
             checks.source.leave_out(position.below(("assert", index)), str(error))
 
 
-def _weighed(checks: Checks, assertion: object) -> Check:
-    if isinstance(assertion, dict) and assertion.get("weight") == 0:
-        raise UnsupportedError("left out: its weight is 0, so it decides nothing")
-    return checks.convert(assertion)
+def _decides(checks: Checks, assertion: object) -> bool:
+    """Return whether an assertion has a weight; it is told if it has none."""
+    if not isinstance(assertion, dict) or assertion.get("weight") != 0:
+        return True
+    checks.source.tell("an assertion whose weight is 0 decides nothing, and is left out")
+    return False
 
 
 def _weighted(checks: Checks, assertion: dict[str, object]) -> Check:
@@ -76,8 +82,7 @@ def _weighted(checks: Checks, assertion: dict[str, object]) -> Check:
         weight = member.get("weight", 1) if isinstance(member, dict) else 1
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < inf:
             raise UnsupportedError("left out: a weight in it isn't a number from 0")
-        if weight == 0:
-            checks.source.tell("an assertion whose weight is 0 decides nothing, and is left out")
+        if not _decides(checks, member):
             continue
         check = checks.convert(member)
         members.append(check if weight == 1 else {**check, "weight": weight})

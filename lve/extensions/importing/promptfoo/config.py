@@ -6,8 +6,10 @@ Tests with the same assertions become one folder per prompt, with a row for each
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import product
+from dataclasses import replace
+from itertools import chain, product
 from pathlib import Path
 
 from lve.data_classes import dataclass
@@ -19,7 +21,7 @@ from lve.extensions.importing.certificate import with_certificate
 from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS
 from lve.extensions.importing.names import Names
 from lve.extensions.importing.origin import source_of
-from lve.extensions.importing.promptfoo.assertions import Check, Checks
+from lve.extensions.importing.promptfoo.assertions import Checks
 from lve.extensions.importing.promptfoo.cases import Case, read_cases
 from lve.extensions.importing.promptfoo.check_list import check_list
 from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
@@ -30,12 +32,14 @@ from lve.extensions.importing.promptfoo.providers import (
     read_models,
 )
 from lve.extensions.importing.promptfoo.source import Source
+from lve.extensions.importing.promptfoo.templates import to_placeholders
+from lve.extensions.importing.promptfoo.thresholds import Check
 from lve.importers import Imported, ImportedTest
 from lve.workspace import display_path
 
 TOOL = "promptfoo"
 CONFIG = "promptfooconfig.yaml"
-NO_COUNTERPART = ("redteam", "extensions", "derivedMetrics", "nunjucksFilters")
+NO_COUNTERPART = ("redteam", "extensions", "nunjucksFilters")
 """Keys of a configuration without a counterpart in lve."""
 DEFAULT_PROMPT = "{{prompt}}"
 """The prompt of a configuration without prompts."""
@@ -79,6 +83,8 @@ def read_config(path: Path) -> Imported:
     for key in NO_COUNTERPART:
         if key in config:
             source.leave_out(at.below((key,)), "left out: lve has no counterpart")
+    if "derivedMetrics" in config:
+        source.tell("derivedMetrics are only shown, and decide nothing: `lve report` has others")
     prompts = read_prompts(source, config.get("prompts", DEFAULT_PROMPT), at.below(("prompts",)))
     key = "targets" if "targets" in config else "providers"
     asked = read_models(source, config.get(key, []), at.below((key,)))
@@ -99,6 +105,7 @@ def _parts(
     """Yield prompts with the keys of the models that get them: once, unless models name some, or
     have tools of their own."""
     by_prompts: dict[tuple[tuple[int, ...], str], list[Asked]] = {}
+    counts = Counter[str]()
     names = {name for prompt in prompts for name in prompt.called}
     for each in asked:
         own = [
@@ -112,11 +119,23 @@ def _parts(
         if unknown := [name for name in each.prompts or () if name not in names]:
             why = f"left out: its prompt {excerpt(unknown[0])}, which isn't among those imported"
             source.leave_out(each.position, why)
-        by_prompts.setdefault((tuple(own), canonical_json(each.tools)), []).append(each)
+        counts[each.model] += 1  # of a model that is there with several settings, one each
+        alike = canonical_json([each.tools, each.instructions, counts[each.model]])
+        by_prompts.setdefault((tuple(own), alike), []).append(each)
     for (numbers, _), models in by_prompts.items():
-        yield [prompts[n] for n in numbers], model_keys(models)
+        chosen = [prompts[n] for n in numbers]
+        yield [_instructed(prompt, models[0].instructions) for prompt in chosen], model_keys(models)
     if not by_prompts and not asked:
         yield prompts, {}
+
+
+def _instructed(prompt: Prompt, instructions: str) -> Prompt:
+    """Return a prompt after the instructions of a model, which are its first message."""
+    if not instructions:
+        return prompt
+    names = dict(prompt.names)
+    first: dict[str, object] = {"role": "system", "content": to_placeholders(instructions, names)}
+    return replace(prompt, messages=[first, *prompt.messages], names=names)
 
 
 def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
@@ -130,7 +149,7 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
                 f"the configuration has more than {MAX_ROWS:,} rows",
                 code="over_limit",
             )
-        converter = Checks(source)
+        converter = Checks(source, case.variables, case.has_texts, [*case.transforms])
         checks = check_list(converter, case.asserted, case.threshold)
         if not case.asserted:
             checks = [ANY_ANSWER]
@@ -139,7 +158,8 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
             source.leave_out(case.position, "left out: none of its assertions can be converted")
             continue
         group = Group(checks, converter.names, converter.files, [])
-        groups.setdefault(canonical_json([checks, converter.files]), group).cases.append(case)
+        alike = [checks, converter.files, case.asked and case.asked[:2], case.hub]
+        groups.setdefault(canonical_json(alike), group).cases.append(case)
     return list(groups.values())
 
 
@@ -157,7 +177,16 @@ def _tests(
             f"{MAX_VARIANTS} prompts",
             code="over_limit",
         )
-    for (prompts, shared), group in product(parts, groups):
+    every = {id(prompt): prompt for prompts, _ in parts for prompt in prompts}
+    pairs = chain(
+        product(parts, (group for group in groups if group.cases[0].asked is None)),
+        (
+            (([*every.values()], model_keys([own])), group)
+            for group in groups
+            if (own := group.cases[0].asked) is not None
+        ),
+    )
+    for (prompts, shared), group in pairs:
         if not prompts:
             continue
         folder = names.new(group.cases[0].description, "test")
@@ -194,7 +223,9 @@ def _test(
         **_prompt_keys(prompts),
     }
     files: dict[str, str | bytes] = {**group.files}
-    if columns:
+    if (hub := group.cases[0].hub) is not None:
+        document |= {"prompt_parameters": columns, "dataset": hub}
+    elif columns:
         document |= {"prompt_parameters": columns, "dataset": "rows.jsonl"}
         rows = (row for case in group.cases for row in case.rows)
         lines = (json.dumps({name: row.get(name, "") for name in columns}, ensure_ascii=False)

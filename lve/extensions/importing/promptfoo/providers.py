@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt
+from lve.extensions.importing.promptfoo.provider_args import INSTRUCTIONS, OWN, model_args
 from lve.extensions.importing.promptfoo.source import FILE, AnswerKind, Source, UnsupportedError
 from lve.extensions.importing.promptfoo.targets import Targets
-from lve.extensions.importing.promptfoo.templates import is_template
-from lve.extensions.importing.promptfoo.tools import CHOICE, TOOLS, choice_of, tools_of
+from lve.extensions.importing.promptfoo.tools import CHOICE, CHOICES, TOOLS, choice_of, tools_of
 from lve.json_types import JsonValue
 from lve.models.tables import provider_called
 from lve.named_tuples import NamedTuple
@@ -35,22 +34,6 @@ COMPATIBLE: Mapping[str, str] = {
 """promptfoo's name of a provider -> the address at which it speaks OpenAI's API."""
 APIS = ("chat", "messages", "responses", "converse")
 """Optional names between provider and model. lve chooses the API itself."""
-ARGS: Mapping[str, str] = {
-    **dict.fromkeys(("temperature", "max_tokens", "top_p", "top_k", "seed", "stop"), ""),
-    **dict.fromkeys(("presence_penalty", "frequency_penalty", "reasoning_effort", "verbosity"), ""),
-    **dict.fromkeys(("max_completion_tokens", "response_format"), ""),
-    CHOICE: "",
-    **dict.fromkeys(("max_output_tokens", "maxTokens", "maxOutputTokens"), "max_tokens"),
-    **dict.fromkeys(("max_new_tokens", "num_predict", "max_gen_len"), "max_tokens"),
-    "topP": "top_p",
-    "topK": "top_k",
-    "stopSequences": "stop",
-}
-"""Setting of a provider -> the model arg that it becomes, if it has another name."""
-INNER = ("generationConfig", "inferenceConfig")
-"""Settings that hold settings."""
-AWAY = ("region", "apiKeyEnvar")
-"""Settings that say where, and with which key; here the environment does."""
 CHANGES = ("transform", "inputs")
 """Keys of a provider that change its answers."""
 CALLS = frozenset({"tools", "functions", "toolConfig"})
@@ -68,6 +51,8 @@ class Asked(NamedTuple):
     position: DocumentPosition
     tools: list[JsonValue]
     """The tools that it may call."""
+    instructions: str = ""
+    """What stands before each prompt, as a template."""
 
 
 def read_models(source: Source, written: object, at: DocumentPosition) -> list[Asked]:
@@ -78,19 +63,28 @@ def read_models(source: Source, written: object, at: DocumentPosition) -> list[A
         written: the value of `providers`.
         at: the position of the value.
     """
-    every: dict[str, Asked] = {}
+    every: list[Asked] = []
     targets = Targets(source)
     for index, item in enumerate(written if isinstance(written, list) else [written]):
         position = at.below((index,)) if isinstance(written, list) else at
         try:
-            provider = _provider(item)
-            asked = _asked(source, provider, targets, position)
-            first = every.setdefault(asked.model, asked)
-            if (first.args, first.tools) != (asked.args, asked.tools):
-                raise UnsupportedError("left out: the same model with other settings")
+            asked = read_model(source, item, position, targets)
+            if not any(asked._replace(position=one.position) == one for one in every):
+                every.append(asked)
         except UnsupportedError as error:
             source.leave_out(position, str(error))
-    return list(every.values())
+    return every
+
+
+def read_model(
+    source: Source, item: Any, position: DocumentPosition, targets: Targets | None = None
+) -> Asked:
+    """Return the model or target of one provider; the arguments are as in `read_models`.
+
+    Raises:
+        UnsupportedError: it is none, or what it does can't be kept.
+    """
+    return _asked(source, _provider(item), targets or Targets(source), position)
 
 
 def model_keys(asked: Sequence[Asked]) -> dict[str, object]:
@@ -126,27 +120,34 @@ def _asked(
         name = targets.name(provider.name, provider.config)
         return Asked(name, {}, provider.prompts, position, [])
     config, tools = _with_tools(source, provider.config)
-    args, others = _args(source, config)
+    instructions = config.pop(INSTRUCTIONS, "") if INSTRUCTIONS in config else ""
+    if not isinstance(instructions, str):
+        raise UnsupportedError("left out: its instructions aren't a text")
+    if config.get("thinking") and config.get("showThinking", True):
+        source.tell("promptfoo judges what a model thinks with its answer; lve only the answer")
+    args, others = model_args(source, config, OWN.get(model.partition("/")[0], frozenset()))
     if (address := COMPATIBLE.get(model.partition("/")[0])) is not None:
         source.tell(_entry(model, address))
     if others:
         source.leave_out(position, f"left out of its config: {excerpt(', '.join(others))}")
-    return Asked(model, args, provider.prompts, position, tools)
+    return Asked(model, args, provider.prompts, position, tools, instructions)
 
 
 def _with_tools(
     source: Source, config: dict[str, JsonValue]
 ) -> tuple[dict[str, JsonValue], list[JsonValue]]:
     """Return the settings without tools that lve has, too, and these tools."""
+    config = dict(config)
     key = next((key for key in TOOLS if key in config), None)
     if key is None:
         return config, []
     try:
         tools = tools_of(source, config[key])
-        choice = {CHOICE: choice_of(config[CHOICE])} if CHOICE in config else {}
+        named = next((name for name in (CHOICE, *CHOICES) if name in config), None)
+        choice = {CHOICE: choice_of(config[named])} if named is not None else {}
     except UnsupportedError:
         return config, []
-    return {**{k: value for k, value in config.items() if k != key}, **choice}, tools
+    return {**{k: v for k, v in config.items() if k not in (key, named)}, **choice}, tools
 
 
 def _entry(model: str, address: str) -> str:
@@ -157,34 +158,6 @@ def _entry(model: str, address: str) -> str:
         f"lve.yaml says where {model} is served: `models: {{{model}: {{provider: openai, "
         f"model: {name!r}, base_url: {address}, api_key_env: {key}}}}}`"
     )
-
-
-def _args(source: Source, config: dict[str, JsonValue]) -> tuple[dict[str, object], list[str]]:
-    """Return model args, and the settings that are none."""
-    args: dict[str, object] = {}
-    others: list[str] = []
-    for key, value in config.items():
-        if key in INNER and isinstance(value, dict):
-            inner, more = _args(source, value)
-            args |= inner
-            others += more
-        elif key in AWAY:
-            source.tell(f"{key}: the environment says it here (docs/models.md)")
-        elif key not in ARGS or (arg := _arg(source, value)) is None:
-            others.append(key)
-        else:
-            args[ARGS[key] or key] = arg
-    return args, others
-
-
-def _arg(source: Source, value: JsonValue) -> object:
-    """Return the value of a model arg; None if it is computed when promptfoo runs."""
-    try:
-        if isinstance(value, str) and value.startswith(FILE):
-            value = source.data(value)
-    except UnsupportedError:
-        return None
-    return None if is_template(canonical_json(value)) else value
 
 
 def _provider(item: Any) -> _Provider:
@@ -202,6 +175,8 @@ def _provider(item: Any) -> _Provider:
         raise UnsupportedError("left out: not a provider")
     if changing := [key for key in CHANGES if key in whole]:
         raise UnsupportedError(f"left out: its {changing[0]} changes what is judged")
+    if name.startswith("promptfoo:"):
+        raise UnsupportedError(f"left out: {excerpt(name)} is a part of promptfoo")
     listed = prompts if isinstance(prompts, list) else [prompts]
     return _Provider(
         name,
@@ -229,25 +204,26 @@ def model_name(name: str) -> str | None:
 
 def answer_kind(config: Mapping[str, object]) -> AnswerKind:
     """Return what assertions of programs get as the answer: promptfoo reads the JSON of models that
-    are asked for it, and gives them calls of tools as objects.
+    must follow a schema, and gives them calls of tools as objects.
 
     Args:
         config: the whole configuration.
     """
-    keys = set(
-        _keys([config.get(key) for key in ("providers", "targets", "prompts", "defaultTest")])
-    )
-    if keys & CALLS:
+    parts = [config.get(key) for key in ("providers", "targets", "prompts", "defaultTest")]
+    items = [*_items(parts)]
+    if {key for key, _ in items} & CALLS:
         return "calls"
-    return "json" if keys & JSON_ANSWERS else "text"
+    formats = [value for key, value in items if key in JSON_ANSWERS]
+    is_loose = all(isinstance(f, dict) and f.get("type") == "json_object" for f in formats)
+    return "text" if is_loose else "json"
 
 
-def _keys(value: object) -> Iterator[str]:
-    """Yield the keys of objects inside a value of limited depth."""
+def _items(value: object) -> Iterator[tuple[str, object]]:
+    """Yield the keys and values of objects inside a value of limited depth."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield str(key)
-            yield from _keys(inner)
+            yield str(key), inner
+            yield from _items(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _keys(inner)
+            yield from _items(inner)

@@ -8,6 +8,9 @@ from lve.json_types import JsonObject, JsonValue
 
 TOOLS = ("tools", "functions")
 CHOICE = "tool_choice"
+CHOICES = ("tool_config", "toolConfig")
+"""What Gemini's API calls it."""
+DECLARED = ("functionDeclarations", "function_declarations")
 MODES = ("auto", "none", "required")
 _KEYS = frozenset({"name", "description", "parameters", "input_schema", "strict", "type"})
 """Keys of a function. `strict` only says how the server makes its arguments."""
@@ -25,9 +28,18 @@ def tools_of(source: Source, value: JsonValue) -> list[JsonValue]:
     """
     if isinstance(value, str) and value.startswith(FILE):
         value = source.data(value)
+    value = _declared(value)
     if not isinstance(value, list) or not value:
         raise UnsupportedError("left out: its tools aren't a list")
     return [_tool(item) for item in value]
+
+
+def _declared(value: JsonValue) -> JsonValue:
+    """Return the functions of tools that are written as Gemini's API has them."""
+    match value:
+        case [dict(inner)] | dict(inner) if len(inner) == 1:
+            return next((inner[key] for key in DECLARED if key in inner), value)
+    return value
 
 
 def _tool(item: JsonValue) -> JsonObject:
@@ -57,6 +69,10 @@ def choice_of(value: JsonValue) -> JsonValue:
     match value:
         case str(mode) if mode in MODES:
             return mode
+        case {"function_calling_config": {"mode": str(mode), **more}} if not more:
+            return "required" if mode.lower() == "any" else choice_of(mode.lower())
+        case {"functionCallingConfig": {"mode": str(mode), **more}} if not more:
+            return "required" if mode.lower() == "any" else choice_of(mode.lower())
         case {"type": "function", "function": {"name": str(name)}}:
             pass
         case {"type": "function" | "tool", "name": str(name)}:

@@ -154,3 +154,26 @@ def test_other_scenarios_are_told(tmp_path: Path, scenarios: Any) -> None:
     [made, told] = cases(tmp_path, {"scenarios": scenarios})
     assert made == []
     assert "left out" in told[0]
+
+
+def test_rows_of_the_hub_and_models_of_tests(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    address = "huggingface://datasets/org/name?split=dev&subset=en&limit=7"
+    judged = {"vars": {"x": "a\n"}, "provider": {"text": "openai:judge"}}
+    tests = [address, {"provider": "openai:own"}, judged, "huggingface://datasets/org/name"]
+    cases = list(read_cases(source, {"tests": tests}, at))
+    assert cases[0].hub == {"hub": "org/name", "split": "dev", "subset": "en", "limit": 7}
+    assert cases[1].asked is not None
+    assert cases[1].asked.model == "openai/own"
+    assert cases[2].asked is None
+    assert cases[2].rows == [{"x": "a"}]  # promptfoo drops a last line end
+    assert cases[3].hub == {"hub": "org/name", "split": "test", "limit": 100}
+    assert not source.left_out
+
+
+def test_hostile_addresses_of_the_hub_are_left_out(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    names = ("../../etc", "org/name?token=x", "org/name?limit=1e9", "a/b/c", "org/name?limit=0")
+    tests = [f"huggingface://datasets/{name}" for name in names]
+    assert not list(read_cases(source, {"tests": tests}, at))
+    assert len(source.left_out) == len(names)

@@ -62,13 +62,14 @@ def test_args_that_all_have_are_kept(tmp_path: Path) -> None:
 
 def test_other_args_are_left_out_without_their_values(tmp_path: Path) -> None:
     source, at = source_in(tmp_path)
-    config = {"temperature": "hot", "apiKey": "hidden", "max_tokens": 5}
+    config = {"temperature": "hot", "secret": "hidden", "max_tokens": 5, "apiKey": "hidden"}
     given = ["openai:a", {"id": "openai:b", "config": config}]
     models = ["openai/a", {"model": "openai/b", "args": {"temperature": "hot", "max_tokens": 5}}]
     assert keys(source, given, at) == {"models": models}
     told = "\n".join(source.left_out)
-    assert "left out of its config: apiKey" in told
-    assert "hidden" not in told
+    assert "left out of its config: secret" in told
+    assert "apiKey: the environment or lve.yaml says it" in "".join(source.told)
+    assert "hidden" not in told + "".join(source.told)
 
 
 def test_settings_have_other_names_here(tmp_path: Path) -> None:
@@ -84,15 +85,24 @@ def test_settings_have_other_names_here(tmp_path: Path) -> None:
     assert made["model"] == "bedrock/meta.llama3:0"
     args = made["default_model_args"]
     assert args == {"max_tokens": 9, "top_p": 0.5, "response_format": {"type": "json_object"}}
-    assert source.told == ["region: the environment says it here (docs/models.md)"]
+    assert source.told == ["region: the environment or lve.yaml says it here (docs/models.md)"]
     assert "left out of its config: seed" in "".join(source.left_out)
 
 
-def test_one_model_with_two_settings_is_told(tmp_path: Path) -> None:
+def test_one_model_with_two_settings_is_there_twice(tmp_path: Path) -> None:
     source, at = source_in(tmp_path)
     written = [{"id": "openai:a", "config": {"seed": seed}} for seed in (1, 2, 1)]
-    assert keys(source, written, at) == {"model": "openai/a", "default_model_args": {"seed": 1}}
-    assert "the same model with other settings" in "".join(source.left_out)
+    assert [asked.args for asked in read_models(source, written, at)] == [{"seed": 1}, {"seed": 2}]
+    assert not source.left_out
+
+
+def test_instructions_are_kept_apart(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    config = {"instructions": "Be {{how}}.", "seed": 1}
+    [asked] = read_models(source, {"id": "openai:responses:a", "config": config}, at)
+    assert (asked.instructions, asked.args) == ("Be {{how}}.", {"seed": 1})
+    assert read_models(source, "promptfoo:simulated-user", at) == []
+    assert "is a part of promptfoo" in "".join(source.left_out)
 
 
 def test_a_server_that_speaks_openai_needs_an_entry_in_the_settings(tmp_path: Path) -> None:
@@ -112,6 +122,7 @@ def test_a_server_that_speaks_openai_needs_an_entry_in_the_settings(tmp_path: Pa
     [
         ({}, "text"),
         ({"providers": [{"config": {"response_format": {}}}]}, "json"),
+        ({"providers": [{"config": {"response_format": {"type": "json_object"}}}]}, "text"),
         ({"prompts": [{"config": {"generation": {"responseSchema": {}}}}]}, "json"),
         ({"targets": {"config": {"tools": [], "response_format": {}}}}, "calls"),
     ],

@@ -1,0 +1,1 @@
+"""Runs scripts of promptfoo that judge or change answers, in the sandbox."""

@@ -1,0 +1,44 @@
+"""Scripts that are read, and what they need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from extensions.importing.promptfoo.sources import source_in
+
+from lve.extensions.importing.promptfoo.assertions import Checks
+from lve.extensions.importing.promptfoo.source import UnsupportedError
+
+
+@pytest.mark.parametrize(
+    ("assertion", "why"),
+    [
+        ({"type": "not-javascript", "value": "file://a.js"}, "must not pass"),
+        ({"type": "javascript", "value": "file://a.ts"}, "doesn't run"),
+        ({"type": "javascript", "value": "file://../a.js"}, "a.js"),
+        ({"type": "javascript", "value": "return context.test\n"}, "uses context.test"),
+        ({"type": "javascript", "value": "x = require('axios')\n"}, "needs axios"),
+        ({"type": "javascript", "value": "import x from 'y'\n"}, "ES modules"),
+        ({"type": "python", "value": "import numpy\nreturn 1"}, "needs numpy"),
+        ({"type": "javascript", "value": "x\n", "transform": "output + 1"}, "after a transform"),
+        ({"type": "equals", "value": "x", "transform": "context.vars.x"}, "uses context"),
+        ({"type": "equals", "value": "x", "transform": {"a": 1}}, "isn't a script"),
+    ],
+)
+def test_scripts_that_need_more_are_left_out(
+    tmp_path: Path, assertion: dict[str, object], why: str
+) -> None:
+    (tmp_path / "a.js").write_text("module.exports = () => true")
+    with pytest.raises(UnsupportedError, match=why):
+        Checks(source_in(tmp_path)[0]).convert(assertion)
+
+
+def test_an_answer_is_changed_before_it_is_judged(tmp_path: Path) -> None:
+    checks = Checks(source_in(tmp_path)[0])
+    made = checks.convert({"type": "not-equals", "value": "x", "transform": "output.trim()"})
+    change = {"type": "promptfoo_script", "script": "output.trim()"}
+    assert made == {"not": {"equals": "x", "extract": [change]}}
+    assert "extract" not in checks.convert("x")
+    made = checks.convert({"type": "is-json", "value": {}, "transform": "output.trim()"})
+    assert [part["extract"] for part in made["all"]] == [[change], [change]]
