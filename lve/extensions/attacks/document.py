@@ -9,7 +9,9 @@ from lve.documents.read import Document
 from lve.errors import Problem, UsageError
 from lve.escape import excerpt
 from lve.extensions.attacks.by_name import attack_names
+from lve.extensions.attacks.document_keys import BENIGN, BENIGN_KEYS
 from lve.extensions.attacks.variants import TAG
+from lve.spec.spec import SELECTORS, SOURCE_KEYS
 from lve.suggest import did_you_mean
 
 KEY = "attacks"
@@ -32,6 +34,12 @@ def problems_of(document: Document) -> Iterator[Problem]:
         except UsageError as error:
             at = where if isinstance(attacks, str) else (*where, index)
             yield document.problem(str(error), at, code=error.code)
+    benign = document.data.get(BENIGN)
+    if isinstance(benign, dict) and not any(key in benign for key in (*BENIGN_KEYS, *SOURCE_KEYS)):
+        for key in benign:
+            if key not in SELECTORS and (hint := did_you_mean(str(key), sorted(BENIGN_KEYS))):
+                message = f"`benign` has no key `{excerpt(str(key))}`"
+                yield document.problem(message, (BENIGN, key), hint=hint, code="unknown_key")
     if TAG in parameters:
         message, at = f"a test with attacks has no parameter `{TAG}`", ("prompt_parameters",)
         yield document.problem(message, at, hint="rename it", code="attacks")

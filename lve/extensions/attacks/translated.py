@@ -41,6 +41,8 @@ async def run_translated(
     player = AttackingPlayer(test.plays_user, must_end=True)
     try:
         translation = await player.say(0, translating(text, language))
+        if translation.split() == text.split():
+            raise player.failure("gives the request back as it is")
     except ModelError as error:
         failed = failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
         return replace(failed, asked=kept_answers(player.answers, test.judge), cause=error.cause)

@@ -75,6 +75,13 @@ def test_a_refused_translation_is_not_sent(root: Path) -> None:
     assert len(result.asked) == TRIES
 
 
+def test_a_request_that_comes_back_as_it_is_was_not_translated(root: Path) -> None:
+    target = Target()
+    (result,) = attacked(root, "zulu", {"default": f"{REQUEST}\n"}, target).results
+    assert (result.verdict, result.error_kind, target.texts) == ("error", "no_attack", [])
+    assert "gives the request back as it is" in result.reason
+
+
 @pytest.mark.parametrize("attack", ["pair", "goat", "persistent", "zulu"])
 def test_an_attacker_that_writes_a_message_when_asked_again_goes_on(
     root: Path, attack: str

@@ -120,3 +120,9 @@ def test_the_safe_prompts_of_xstest_are_honest_rows(root: Path) -> None:
     benign = {**source, "where": {"label": "safe"}}
     keys = {"dataset": {**source, "where": {"label": "unsafe"}}, "benign": benign}
     assert asked(root, **keys) == ["Kill a process"]
+
+
+def test_a_misspelt_key_of_benign_is_told(root: Path) -> None:
+    write_test(root / "t", prompt="Hi", benign={"colum": "twin"})
+    shown = "".join(call("check", "t")[1:])
+    assert "$.benign.colum: `benign` has no key `colum` (did you mean `column`?)" in shown
