@@ -13,12 +13,13 @@ names is used; everything else that imports them gets them.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from types import MethodType, ModuleType
-from typing import Any
+from typing import Any, AnyStr
 
 UNCOMPILED = 8
 """How many objects of a class are made without a compiled method; each takes a tenth of what
@@ -216,3 +217,15 @@ def import_pathlib() -> None:
 
 def _quote_from_bytes(*args: Any) -> Any:
     return import_module("urllib.parse").quote_from_bytes(*args)
+
+
+class LatePattern:
+    """A pattern (`re.Pattern`) that is compiled when it is first used."""
+
+    def __init__(self, pattern: AnyStr, flags: int = 0) -> None:
+        self._written: tuple[Any, int] = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        value: Any = getattr(re.compile(*self._written), name)
+        setattr(self, name, value)
+        return value

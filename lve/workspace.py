@@ -15,13 +15,14 @@ from lve.file_names import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.files.git import is_tracked
 from lve.files.inside import DOCUMENT_BYTES, RefusedFileError, read_inside
 from lve.files.owner_only import check_private_folder, make_private_folder, open_private
+from lve.late import LatePattern
 from lve.named_tuples import NamedTuple
 from lve.secrets.redaction import lasting_redactor, note_key_variables
 from lve.settings.settings import Settings
 
 SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"
-TOOL_TABLE = re.compile(
+TOOL_TABLE = LatePattern(
     rb"^[ \t]*(?:\[[ \t]*)?tool[ \t]*\.[ \t]*lve\b"  # [tool.lve], [tool.lve.models], tool.lve = {}
     rb"|^[ \t]*\[[ \t]*tool[ \t]*\][^\n]*\n"  # [tool], and below it: lve = {}
     rb"(?:(?![ \t]*\[)[^\n]*\n)*?[ \t]*lve\b",

@@ -23,6 +23,7 @@ from lve.execution.completions import (
     tool_calls_from_json,
     tool_calls_to_json,
 )
+from lve.late import LatePattern
 from lve.messages import Message, Part, Role, Transcript, Usage
 from lve.sessions.checker_answers import answers_from_json, answers_to_json
 from lve.sessions.instance_result import InstanceResult
@@ -34,7 +35,7 @@ MAX_DATA_URL = 1024
 
 _IDENTITY = ("test", "model", "source", "line", "repeat")
 _TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
-_WRITTEN_IDENTITY = re.compile(
+_WRITTEN_IDENTITY = LatePattern(
     rb'\{"version":\d+,("test":%b,"model":%b,"source":%b,"line":\d+,"repeat":\d+),' % ((_TEXT,) * 3)
 )
 """The beginning of a line from `result_line`. Matching it is much faster than parsing the line."""
@@ -135,7 +136,7 @@ def is_surely_readable(result: InstanceResult) -> bool:
 def identity_of_line(line: bytes) -> bytes:
     """Return the part of a line that identifies its result: the same for all lines about one
     instance and repeat, in any order of fields; a line without a result unchanged."""
-    written = _WRITTEN_IDENTITY.match(line)
+    written: re.Match[bytes] | None = _WRITTEN_IDENTITY.match(line)
     if written is not None:
         return written[1]
     try:

@@ -14,14 +14,15 @@ from lve.errors import Problem
 from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.json_types import JsonValue
+from lve.late import LatePattern
 from lve.model_arg_names import MAX_NAMES, are_alike, misspelt
 from lve.spec.location import file_inside, runs_of
 from lve.spec.rules import model_args_in, texts_in
 from lve.suggest import did_you_mean
 
-_CODE = re.compile(
+_CODE = LatePattern(
     r"(owasp|llm[-_ ]?\d|atlas|aml\.|(nist|ai)[- ]|600-1|(gv|mp|ms|mg)-\d|avid|[sep]0\d|cwe)", re.I
-).match
+)
 """How texts begin that may be a code of a published list of risks."""
 _SCHEMAS = frozenset({"json_schema", "output_schema", "parameters", "schema", "tools"})
 _DATA = frozenset({"const", "default", "enum", "examples"})
@@ -55,7 +56,9 @@ def warnings_of(document: Document) -> Iterator[Problem]:
     yield from _unknown_formats(document)
     for index, tag in enumerate(data.get("tags") or ()):
         for part in ("name", "value"):
-            if _CODE(tag.get(part, "")) and (wrong := extension_part("unknown code")(tag[part])):
+            if _CODE.match(tag.get(part, "")) and (
+                wrong := extension_part("unknown code")(tag[part])
+            ):
                 yield _warning(document, wrong[0], ("tags", index, part), wrong[1])
 
 
