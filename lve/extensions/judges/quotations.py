@@ -102,8 +102,11 @@ def _named_verdict(schema: Mapping[str, object]) -> re.Pattern[str] | None:
     if not names:
         return None
     either, value = ("|".join(map(re.escape, sorted(words))) for words in (names, values))
+    begun = "|".join(sorted({re.escape(name[:3]) for name in names}))  # a quotation cut short
     return re.compile(
-        rf"\b(?:{either})\b\W{{1,12}}(?:\w{{1,30}}\W{{1,12}})?(?:{value})\b", re.IGNORECASE
+        rf"\b(?:{either})\b\W{{1,12}}(?:\w{{1,30}}\W{{1,12}})?(?:{value})\b"
+        rf"|{{\W{{0,40}}(?:{begun})",
+        re.IGNORECASE,
     )
 
 

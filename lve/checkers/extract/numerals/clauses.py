@@ -52,7 +52,7 @@ _CONDITION = re.compile(
 )
 _ADJUNCT = re.compile(
     r"(?<=\s)(?:after|before|including|excluding|with(?= (?:an?|the|its|\d+ ?%))|without|despite"
-    r"|nach|vor|inklusive|après|después de|incluyendo)(?=\s)[^,;:=]*\Z"
+    r"|nach|vor|inklusive|après|después de|incluyendo)(?=\s)"
 )
 """The rest of a sentence that only says when or with what: "$80 after a 20% discount"."""
 _BESIDE = re.compile(
@@ -98,9 +98,12 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
         equals = EQUALS.search(text, match.end()) if before else None
         if before and not (equals and _GOES_ON.search(text, match.end(), equals.start())):
             return text[: match.start()], before
-    adjunct = _ADJUNCT.search(lowered(text), first)
+    if len(numbers) == 1:
+        return text, numbers
+    end_of_clause = max(first, *map(text.rfind, ",;:="))  # an adjunct has none of these
+    adjunct = _ADJUNCT.search(lowered(text), end_of_clause, numbers[-1].start)
     before = [n for n in numbers if n.end <= adjunct.start()] if adjunct else []
-    if adjunct and before and len(before) < len(numbers) and not VERB.search(adjunct[0]):
+    if adjunct and before and not VERB.search(lowered(text), adjunct.start()):
         text, numbers = text[: adjunct.start()], before
     return text, numbers
 
