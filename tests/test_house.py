@@ -62,7 +62,6 @@ TESTED_ELSEWHERE = {
     "extensions/authoring/check_questions.py": "extensions/authoring/test_questions.py",
     "extensions/rendering/rendered_text.py": "extensions/rendering/test_verb.py",
     "cli/run/command_options.py": "options/test_run_options.py",
-    "extensions/dry_run/command.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/session/bridge.py": "pytest_plugin/test_sessions.py",

@@ -265,8 +265,7 @@ class Session:
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:
         """Write a result to the journal, count it, and tell the watchers."""
         result.variant = test_run.variant
-        prepared = test_run.prepared
-        result = self.log.append(result, None if prepared is None else prepared.judged_by)
+        result = self.log.append(result, test_run.prepared and test_run.prepared.judged_by)
         if self.previous is not None:
             self.previous.has_run(result)
         test_run.count(result)
