@@ -244,15 +244,14 @@ class Session:
                 watcher.on_refused(test_run, error)
             return
         test_run.is_given_up = True
-        path, model = test_run.path, test_run.model
         has_begun = test_run.tally.total > 0 or test_run.pending > 0
         if isinstance(error, UnavailableError) and not has_begun:
-            self.summary.skip_unavailable(path, model, error.message_with_code)
+            self.summary.skip_unavailable(test_run.path, test_run.model, error.message_with_code)
             return
         self._report(test_run, error)
         if not has_begun:
             # It counts as invalid, so it must not count as a test without a verdict as well.
-            self.summary.drop(path, model)
+            self.summary.drop(test_run.path, test_run.model)
             return
         test_run.has_gaps = True
         self._end_jobs(test_run)
@@ -265,7 +264,8 @@ class Session:
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:
         """Write a result to the journal, count it, and tell the watchers."""
         result.variant = test_run.variant
-        result = self.log.append(result, test_run.prepared and test_run.prepared.judged_by)
+        prepared = test_run.prepared
+        result = self.log.append(result, prepared.judged_by if prepared else None)
         if self.previous is not None:
             self.previous.has_run(result)
         test_run.count(result)
