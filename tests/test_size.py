@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 49_000
+CORE = 48_900
 """Lines of code outside of `lve/extensions/`."""
-ALL = 95_760
+ALL = 95_740
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 
 
