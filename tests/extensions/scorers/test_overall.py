@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.command_line import lve
-from support.scored import OVERLAP, write_scored
+from support.scored import OVERLAP, install_upstream, write_scored
 
 from lve.extensions.scorers import overall
 
@@ -96,3 +96,12 @@ def test_a_replay_is_scored(root: Path) -> None:
     write_scored(root / "t")
     assert lve("record", "t", "--trust").exit_code in (0, 1)
     assert scores(summary("run", "t", "--trust", "--model", "replay"))["overlap"] == 50.0
+
+
+def test_a_class_of_a_tool_judges_a_run(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = install_upstream(root, monkeypatch)
+    (package / "datasets" / "__init__.py").write_text(OVERLAP)
+    write_scored(root / "t", scorer="opencompass.datasets.Overlap")
+    ran = summary("run", "t", "--trust")
+    assert scores(ran) == {"overlap": 50.0, "columns": 4.0}  # with upstream's own two
+    assert ran["results"]["passed"] == 1
