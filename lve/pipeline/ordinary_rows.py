@@ -8,13 +8,14 @@ that only other tests need, and through no coroutine if the cache has the answer
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from functools import partial
 
+from lve.checkers.judge import Judge
 from lve.error_kinds import CHECKER_ERROR
 from lve.execution.cached_answers import StoredAnswer
 from lve.execution.conversations.conversation import answered_once, recorded_answer
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
+from lve.pipeline.model_of_test import ModelOfTest
 from lve.pipeline.prepared_test import PreparedTest, Running, Start
 from lve.pipeline.run_instance import (
     failed_result,
@@ -33,8 +34,8 @@ def start_instance(test: PreparedTest, instance: Instance, repeat: int) -> Insta
     Results and errors are those of `run_instance`."""
     if test.start is None:
         prompt = _only_prompt(test)
-        test.start = partial(run_instance, test) if prompt is None else _starter(test, prompt)
-    return test.start(instance, repeat)
+        test.start = run_instance if prompt is None else _starter(prompt, test.model, test.judge)
+    return test.start(test, instance, repeat)
 
 
 def _only_prompt(test: PreparedTest) -> PreparedPrompt | None:
@@ -47,13 +48,13 @@ def _only_prompt(test: PreparedTest) -> PreparedPrompt | None:
     return plan.only_prompt
 
 
-def _starter(test: PreparedTest, prompt: PreparedPrompt) -> Start:
-    model, judge = test.model, test.judge
+def _starter(prompt: PreparedPrompt, model: ModelOfTest, judge: Judge) -> Start:
+    """Return what starts the rows of an ordinary test. It doesn't hold the test, which holds it."""
     complete, args_of, by_default = model.complete, model.args_of, model.by_default
     stream, timeout_s, listen = model.stream, model.timeout_s, model.listen
     turn, name = prompt.messages[-1], prompt.name
 
-    def start(instance: Instance, repeat: int) -> InstanceResult | Running:
+    def start(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult | Running:
         try:
             messages = prompt.texts(instance.parameters)
             if (reason := judge.why_unjudgeable(instance)) is not None:
@@ -69,14 +70,18 @@ def _starter(test: PreparedTest, prompt: PreparedPrompt) -> Start:
             )  # fmt: skip
             answer = complete(request)
             if type(answer) is not StoredAnswer:
-                return go_on(instance, repeat, request, answer)
+                return go_on(test, instance, repeat, request, answer)
             transcript = answered_once(turn, name, request, answer[0])
         except Exception as error:
             return unanswered_result(test, instance, repeat, error)
         return judged_or_later(test, instance, repeat, (transcript,))
 
     async def go_on(
-        instance: Instance, repeat: int, request: ChatRequest, answer: Awaitable[Completion]
+        test: PreparedTest,
+        instance: Instance,
+        repeat: int,
+        request: ChatRequest,
+        answer: Awaitable[Completion],
     ) -> InstanceResult:
         try:
             transcript = answered_once(turn, name, request, await answer)

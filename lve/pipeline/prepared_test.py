@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Running = Coroutine[object, None, InstanceResult]
 """What is left to do for an instance; it returns the result."""
-Start = Callable[[Instance, int], InstanceResult | Running]
+Start = Callable[["PreparedTest", Instance, int], InstanceResult | Running]
 """Runs an instance as far as it goes without waiting."""
 
 

@@ -200,9 +200,8 @@ class Session:
     def _selected(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
     ) -> Iterator[Job | WaitFor]:
-        path, model, previous = test_run.path, test_run.model, self.previous
+        previous, done = self.previous, partial(self._record, test_run)
         test_run.is_exhausted = False
-        done = partial(self._record, test_run)
         for item in self._instances(test_run, warn=None if repeats.start else self.warn):
             if isinstance(item, WaitFor):
                 yield item
@@ -214,7 +213,7 @@ class Session:
             for repeat in test_run.rounds.numbers(item, repeats):
                 instance: Instance | None = item
                 if previous is not None:
-                    turn = previous.take(path, model, item, repeat)
+                    turn = previous.take(test_run.path, test_run.model, item, repeat)
                     test_run.left_out += turn.is_left_out
                     instance = turn.instance
                 if instance is not None:

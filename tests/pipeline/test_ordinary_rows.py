@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from support.command_line import lve
@@ -22,7 +23,14 @@ from lve.checkers.judging_limits import NeedsProcessError
 from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.execution.conversations.conversation import answered_once, ask_once
 from lve.exit_code import ExitCode
+from lve.messages import Completion, Message, Role, Usage
+from lve.models.chat_model import ChatRequest, wrong_with
+from lve.pipeline.model_of_test import ModelOfTest
+from lve.pipeline.ordinary_rows import _starter
+from lve.pipeline.prepared_test import PreparedTest
 from lve.prompts.conversation import Conversation
+from lve.prompts.messages.prepared import PreparedPrompt
+from lve.spec.spec import Instance
 
 QUESTION: dict[str, Any] = {"role": "user", "content": "What is {a} + {b}?"}
 VARIED: dict[str, dict[str, Any]] = {
@@ -184,3 +192,48 @@ def test_faults_a_budget_and_a_resumed_session_are_the_same_byte_for_byte(
         long = written(tmp_path / "long", server.url, monkeypatch)
     assert len(short[0]) == 24
     assert short == long
+
+
+def test_a_test_that_has_run_is_gone_without_the_collector(root: Path) -> None:
+    write_sums(root / "t", 2)
+    gc.collect()
+    gc.disable()
+    try:
+        lve("run", "t", "--model", "dummy/dummy")
+        left = [thing for thing in gc.get_objects() if isinstance(thing, PreparedTest)]
+    finally:
+        gc.enable()
+    assert left == []
+
+
+@pytest.mark.parametrize(
+    ("own", "by_default"), [({}, {"temperature"}), ({"temperature": 0}, set())]
+)
+def test_what_a_row_sets_is_no_default(own: dict[str, Any], by_default: set[str]) -> None:
+    sent: list[ChatRequest] = []
+
+    def complete(request: ChatRequest) -> Awaitable[Completion]:
+        sent.append(request)
+        return cast(Any, "what nobody waits for")
+
+    messages = (Message("hi"), Message(role=Role.assistant))
+    prompt = PreparedPrompt(messages, messages, (), None, 1)
+    names = frozenset({"temperature"})
+    model = ModelOfTest("m", complete, lambda instance: instance.model_args, by_default=names)
+    start = _starter(prompt, model, Judge([]))
+    rest: Any = start(cast(Any, None), Instance(own, {}, own, "x", 1), 0)
+    rest.close()
+    assert sent[0].by_default == by_default
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "is_plain"),
+    [({}, None, True), ({}, "a run", False), ({"reasoning": "so"}, None, False)],
+)
+def test_a_transcript_is_as_plain_as_its_answer(
+    fields: dict[str, Any], name: str | None, is_plain: bool
+) -> None:
+    completion = Completion("4", "stop", Usage(1, 1), 0.5, **fields)
+    assert wrong_with(completion) is None
+    turn, request = Message(role=Role.assistant), ChatRequest((Message("hi"),))
+    assert answered_once(turn, name, request, completion).is_plain is is_plain
