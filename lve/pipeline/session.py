@@ -67,9 +67,7 @@ class Session:
         watchers: called with everything that happens.
         previous: results of an earlier run, which decide what runs now; None: everything runs.
         """
-        self.engine = engine
-        self.log = log
-        self.previous = previous
+        self.engine, self.log, self.previous = engine, log, previous
         self.summary = Summary()
         self.test_runs = TestRuns(shares=previous is None)  # without submitted instances
         self.invalid = InvalidTests(self.summary)
