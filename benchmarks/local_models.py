@@ -1,9 +1,11 @@
-"""Tokens per second of a local model: lve's batches against transformers' own `generate`.
+"""Tokens per second of a local model: lve's batches against transformers' own `generate` and its
+continuous batching (`generate_batch`).
 
     python benchmarks/local_models.py [--rows 128] [--tokens 64] [--repeat 5] [--threads 1]
 
-Both continue the same texts greedily, in one batch, with the tests' tiny random Llama: its network
-takes next to nothing, so that what is around it shows. The answers must be the same.
+All continue the same texts greedily, in one batch, with the tests' tiny random Llama: its network
+takes next to nothing, so that what is around it shows. The answers of the first two must
+be the same.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers.generation.configuration_utils import ContinuousBatchingConfig
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
@@ -47,6 +50,28 @@ def by_generate(
     return [row[len(prompts[0]) :] for row in whole.tolist()]
 
 
+def by_continuous_batching(
+    network: Any, tokenizer: Any, prompts: list[list[int]], tokens: int
+) -> list[list[int]]:
+    """Return the continuations by transformers' scheduler: room for all rows at once."""
+    whole = network.generate_batch(
+        inputs=prompts,
+        generation_config=GenerationConfig(
+            max_new_tokens=tokens, do_sample=False, eos_token_id=-1, pad_token_id=0
+        ),
+        continuous_batching_config=ContinuousBatchingConfig(
+            page_size=32,
+            num_blocks=8 + len(prompts) * (2 + tokens // 32),
+            max_batch_tokens=1024,
+            max_requests_per_batch=len(prompts),
+            allow_block_sharing=False,
+            use_async_batching=False,
+        ),
+        progress_bar=False,
+    )
+    return [answer.generated_tokens for answer in whole.values()]
+
+
 def main() -> None:
     """Measure in turn and print the medians."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -63,7 +88,7 @@ def main() -> None:
     network.generation_config.eos_token_id = network.config.eos_token_id = None
     tokenizer.eos_token_id = None  # all answers have the same length
     prompts = [[3 + n % 50, *range(3, 34)] for n in range(options.rows)]
-    ways: list[Callable[..., list[list[int]]]] = [by_generate, by_lve]
+    ways: list[Callable[..., list[list[int]]]] = [by_generate, by_lve, by_continuous_batching]
     seconds: dict[str, list[float]] = {way.__name__: [] for way in ways}
     for _ in range(options.repeat + 1):  # the first turn warms up
         answers = []
