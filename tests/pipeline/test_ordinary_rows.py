@@ -20,6 +20,7 @@ from support.server import model_server
 
 from lve.checkers.judge import Judge
 from lve.checkers.judging_limits import NeedsProcessError
+from lve.errors import PromptError
 from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.execution.conversations.conversation import answered_once, ask_once
 from lve.exit_code import ExitCode
@@ -237,3 +238,11 @@ def test_a_transcript_is_as_plain_as_its_answer(
     assert wrong_with(completion) is None
     turn, request = Message(role=Role.assistant), ChatRequest((Message("hi"),))
     assert answered_once(turn, name, request, completion).is_plain is is_plain
+
+
+def test_messages_that_are_too_long_together_are_refused() -> None:
+    messages = (Message("{a}"), Message("{a}"), Message(role=Role.assistant))
+    prompt = PreparedPrompt(messages, messages, (0, 1), None, 1)
+    assert len(prompt.texts({"a": "x"})) == 2
+    with pytest.raises(PromptError, match="16,000,000"):
+        prompt.texts({"a": "x" * 8_000_001})
