@@ -56,7 +56,7 @@ def reading(answer: str) -> tuple[list[set[Feature]], list[str]]:
     Args:
         answer: the answer without reasoning.
     """
-    text = answer.strip().strip("*_")
+    text = answer.replace("\u00a0", " ").replace("\u202f", " ").strip().strip("*_")
     syllables = _is_of_syllables(text[:_JUDGED])
     shorter = 4 if syllables else 1
     long = len(text) * shorter > HEAD + TAIL
