@@ -46,6 +46,7 @@ def install_upstream(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     package's folder."""
     monkeypatch.setenv("LVE_TOOLS", str(folder / "tools"))
     checker_process._KEPT.clear()  # one that an earlier test has started has its variables
+    checker_process._SHARED.clear()
     home = TOOLS["opencompass"].folder
     packages = home / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
     real = Path(sys.executable).resolve()

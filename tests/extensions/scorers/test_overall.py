@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.command_line import lve
+from support.results import make_result
 from support.scored import OVERLAP, install_upstream, write_scored
 
 from lve.extensions.scorers import overall
+from lve.messages import Completion, Message, Role, Transcript
+from lve.spec.load import load_spec
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.summary import Summary
 
 
 def summary(*arguments: str) -> dict[str, Any]:
@@ -105,3 +111,37 @@ def test_a_class_of_a_tool_judges_a_run(root: Path, monkeypatch: pytest.MonkeyPa
     ran = summary("run", "t", "--trust")
     assert scores(ran) == {"overlap": 50.0, "columns": 4.0}  # with upstream's own two
     assert ran["results"]["passed"] == 1
+
+
+def overall_of(root: Path, lines: Sequence[int], *, without: int = 0) -> object:
+    """Return what the scorer gives results that come in this order of their lines."""
+    write_scored(root / "t", "def Overlap(predictions): return {'first': int(predictions[0])}")
+    spec = load_spec(root / "t")
+    results = [
+        make_result(
+            test=spec.path,
+            model="m",
+            source="rows.jsonl",
+            line=line,
+            args={"q": "?", "a": "x"},
+            transcripts=() if line == without else (_said(str(line)),),
+        )
+        for line in lines
+    ]
+    summary = Summary()
+    tally = summary.expect(spec.path, "m", spec.expect, numbers=Breakdown.of(spec))
+    for each in results:
+        tally.add(each)
+    tally.coverage.complete()
+    overall.score_all(summary, lambda _: spec, lambda: results)
+    return tally.numbers.overall
+
+
+def _said(text: str) -> Transcript:
+    messages = (Message("?"), Message(text, Role.assistant))
+    return Transcript(messages, (Completion(text),), None, (1,))
+
+
+def test_rows_are_scored_in_their_order_and_only_if_all_have_answers(root: Path) -> None:
+    assert overall_of(root, [2, 1]) == {"first": 1.0}
+    assert overall_of(root, [2, 1], without=1) == "1 of 2 results have no answer to score"
