@@ -93,7 +93,7 @@ def a_configuration_becomes_several_folders(root: Path) -> None:
         "prompts": ["Hi {{name}}"],
         "tests": [
             {"vars": {"name": "a"}, "assert": [{"type": "contains", "value": "Hello"}]},
-            {"vars": {"name": "b"}, "assert": [{"type": "javascript", "value": "while (1) {}"}]},
+            {"vars": {"name": "b"}, "assert": [{"type": "ruby", "value": "true"}]},
             {"vars": {"name": "c"}, "assert": [{"type": "icontains", "value": "hello"}]},
         ],
     }
