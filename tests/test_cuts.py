@@ -26,6 +26,7 @@ OWN = "a text of lve's own"
 REDACTED = "the text was redacted just before"
 SENT = "a part of a protocol, checked by its length"
 
+BOXED = "in the box, which has no key"
 ALLOWED = {
     "extensions/attacks/encodings.py": {"alphabet[:_SHIFT]": "a part of the alphabet"},
     "extensions/attacks/images.py": {
@@ -43,7 +44,13 @@ ALLOWED = {
     "extensions/importing/boxes/environment.py": {
         "hashlib.sha256(content).hexdigest()[:12]": DIGEST
     },
-    "extensions/importing/lm_eval/dump.py": {"why[:500]": "in the box, which has no key"},
+    "checkers/extract/numerals/sentence_order.py": {"plain[:start].rstrip()[-200:]": READ},
+    "checkers/extract/stances.py": {"before[-12:]": READ},
+    "extensions/breakdown/text.py": {"_with_mistakes(matrices)[:SHOWN_TABLES]": ITEMS},
+    "extensions/promptfoo_scripts/script_child.py": {"done.stderr.strip()[-MAX_WHY:]": BOXED},
+    "extensions/scorers/host.py": {"f'{type(error).__name__}: {error}'[:1000]": BOXED},
+    "extensions/scorers/loaders.py": {"f'{type(error).__name__}: {error}'[:300]": BOXED},
+    "extensions/importing/lm_eval/dump.py": {"why[:500]": BOXED},
     "extensions/importing/lm_eval/prove.py": {"self.differences[:MAX_DIFFERENCES]": ITEMS},
     "execution/cache/users.py": {"key[:16]": DIGEST},
     "extensions/mcp/streams.py": {

@@ -15,6 +15,12 @@ OPENING = frozenset({"open", "read_text", "read_bytes", "write_text", "write_byt
 STARTING = frozenset({"Popen", "run", "call", "check_call", "check_output", "system"})
 
 MAY_OPEN = {
+    "checkers/extract/numerals/quantity_patterns.py": "a table of this package",
+    "checkers/extract/opencompass_extractors.py": "a table of this package",
+    "extensions/importing/inspect_logs/log.py": "a log that the user names",
+    "extensions/importing/opencompass/own_classes.py": "a list of this package",
+    "extensions/scorers/host.py": "in the sandbox, the rows that lve has just written",
+    "extensions/scorers/overall.py": "rows for the sandbox, in a temporary folder of lve's own",
     "extensions/accounts/log.py": "the file of --trace, which the user names",
     "extensions/importing/boxes/environment.py": "the list of packages that is part of lve",
     "extensions/importing/certificate.py": "in a folder that the import has just made",
@@ -67,6 +73,8 @@ MAY_OPEN = {
     "models/tables.py": "the table of this package",
 }
 MAY_START = {
+    "extensions/promptfoo_scripts/script_child.py": "node, in the sandbox",
+    "extensions/scorers/relay.py": "a scorer's Python, in the sandbox",
     "extensions/importing/boxes/box_child.py": "another tool's Python, in the sandbox",
     "extensions/importing/boxes/environment.py": "pip, which `lve import --setup` is for",
     "child/started_process.py": "Python: checkers, chat templates",

@@ -63,6 +63,8 @@ REASONS = {
     "execution/cache/locks.py": "removes its own file with a random name in .lve/",
     "execution/cache/sqlite_file.py": "renames its own cache in .lve/",
     "extensions/ragas/store.py": "prompts of the user's own cache",
+    "extensions/importing/inspect_logs/session.py": "renames its own draft in .lve/",
+    "extensions/scorers/overall.py": "a temporary folder of lve's own, which a scorer only reads",
     "extensions/ray/worker.py": "lists names in the temporary folder",
     # The system's or lve's own files:
     "sandbox/usage.py": "lists /proc, and names through open folders",

@@ -14,8 +14,6 @@ recursive in C, so a hostile document could overflow the stack, and it refuses t
 
 from __future__ import annotations
 
-import re
-import sys
 from typing import Any
 
 from lve.data_classes import dataclass, field
@@ -44,7 +42,6 @@ from lve.documents.yaml_rules import (
     unprintable,
 )
 from lve.escape import excerpt, head
-from lve.late import LatePattern
 
 MAX_YAML_VALUES = 2_000_000
 """Maximum number of keys and values in a document; parsing them takes ten seconds."""
@@ -94,25 +91,7 @@ def yaml_places(text: str) -> Places:
     return places
 
 
-def _import_yaml() -> None:
-    """Import PyYAML without compiling its patterns: lve reads its events, which need none, and they
-    take 40 million instructions, a tenth of a start."""
-    compiled = re.compile
-
-    def compile_late(pattern: Any, flags: int = 0) -> Any:
-        is_yaml = str(sys._getframe(1).f_globals.get("__name__")).startswith("yaml.")
-        return LatePattern(pattern, flags) if is_yaml else compiled(pattern, flags)
-
-    re.compile = compile_late
-    try:
-        import yaml  # noqa: F401
-    finally:
-        re.compile = compiled
-
-
 def _build(text: str, builder: _Builder) -> None:
-    if "yaml" not in sys.modules:
-        _import_yaml()
     import yaml
 
     # The C loader is 8 times as fast.

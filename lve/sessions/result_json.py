@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from math import inf, isfinite
@@ -136,9 +135,8 @@ def is_surely_readable(result: InstanceResult) -> bool:
 def identity_of_line(line: bytes) -> bytes:
     """Return the part of a line that identifies its result: the same for all lines about one
     instance and repeat, in any order of fields; a line without a result unchanged."""
-    written: re.Match[bytes] | None = _WRITTEN_IDENTITY.match(line)
-    if written is not None:
-        return written[1]
+    if (written := _WRITTEN_IDENTITY.match(line)) is not None:
+        return bytes(written[1])
     try:
         data = fast_written_value(line.removesuffix(b"\n"))
         identity = {name: data[name] for name in _IDENTITY}

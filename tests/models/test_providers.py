@@ -16,6 +16,8 @@ ROOT = Path(lve.__file__).parent
 ELSEWHERE = {
     # promptfoo's own names of providers.
     "extensions/importing/promptfoo/providers.py": {"anthropic"},
+    "extensions/exporting/promptfoo_models.py": {"anthropic", "gemini"},
+    "extensions/importing/promptfoo/provider_args.py": {"anthropic", "gemini"},
     "extensions/importing/promptfoo/tools.py": {"anthropic"},
     # The batches of all providers are one room.
     "extensions/batch/anthropic.py": {"anthropic"},

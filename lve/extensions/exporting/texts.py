@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from lve.errors import UsageError
+from lve.files.atomic_file import replacing
 from lve.files.inside import reason_of
 
 
@@ -24,18 +26,14 @@ def write_text(lines: Iterable[str], output: str | None) -> int:
     if output is None:
         return sum(_printed(line) for line in lines)
     path = Path(output)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            try:
-                return sum(bool(file.write(f"{line}\n")) for line in lines)
-            except BaseException:
-                path.unlink()
-                raise
-    except FileExistsError:
+    if os.path.lexists(path):
         raise UsageError(
             f"{output} exists, and nothing is overwritten: name another file", code="exists"
-        ) from None
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            return sum(bool(file.write(f"{line}\n".encode())) for line in lines)
     except OSError as error:
         raise UsageError(
             f"{output} can't be written: {reason_of(error)}", code="unwritable"
