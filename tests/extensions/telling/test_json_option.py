@@ -25,6 +25,10 @@ SPEAKING_ONLY = {
     "completion": "prints a script",
     "schema print": "prints a document",
     "export avid": "prints a document",
+    "export inspect": "writes a document, and says nothing",
+    "export jsonl": "prints a document",
+    "export openai-batch": "prints a document",
+    "export promptfoo": "prints a document",
 }
 """Verb without `--json` -> why."""
 
