@@ -224,6 +224,36 @@ def test_texts_of_many_results_come_when_they_are_seen(browser: Browser, tmp_pat
         assert watched.events == []
 
 
+def test_texts_that_come_after_more_results_did_can_be_searched(
+    browser: Browser, tmp_path: Path
+) -> None:
+    folder = SessionFolder.create(tmp_path, {"options": {}, "tests": {"repository/a": {}}})
+    journal = folder.open_journal()
+
+    def append(lines: range) -> None:
+        for line in lines:
+            said = make_transcript(f"answer number {line}.")
+            journal.append(make_result(line=line, transcripts=(said,)))
+
+    append(range(1, 71))
+    with view_server([folder]) as client, watched_page(browser, home(client)) as watched:
+        page = watched.page
+
+        def more(route: Any) -> None:
+            append(range(71, 80))
+            assert client.ask("state").json["sessions"][0]["results"] == 79
+            route.continue_()
+
+        before = client.ask("state").json
+        page.route("**/state", lambda route: route.fulfill(json=before))  # so it isn't loaded again
+        page.route("**/texts/**", more, times=1)
+        page.goto(f"{home(client)}#/cases?search=number+7")
+        page.locator(".status", has_text="2 of 70").wait_for()
+        page.locator(".tbody .row", has_text="answer number 70.").wait_for()
+        assert watched.events == []
+    journal.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_read_it(browser: Browser, folder: SessionFolder, scheme: str) -> None:
     reason = "axe is missing"

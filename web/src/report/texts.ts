@@ -75,7 +75,10 @@ export class Texts {
     const known = this.coming.get(block);
     if (known !== undefined) return known;
     const blocks = Array.from({ length: count }, (_, i) => block + i);
-    const coming = this.live!.texts(block * BLOCK, count * BLOCK).then(this.read);
+    const first = block * BLOCK;
+    // The server may have more results than the page by now.
+    const most = Math.min(count * BLOCK, this.rows - first);
+    const coming = this.live!.texts(first, most).then(this.read);
     for (const one of blocks) this.coming.set(one, coming);
     coming.catch(() => {
       for (const one of blocks) this.coming.delete(one); // the next one who needs it asks again
