@@ -31,8 +31,8 @@ class PromptfooScript(AnswerCheck):
     """Passes if a script says so, as promptfoo's assertions `javascript` and `python` do.
 
     It gives true, a number that reaches the threshold (or is above 0), or an object whose `pass` is
-    true; one that throws has failed. It runs in the sandbox, without network and keys, so the test
-    has to be trusted: `--trust`. JavaScript needs node; without it the verdict is an error.
+    true. It runs in the sandbox, without network and keys; the test has to be trusted: `--trust`.
+    JavaScript needs node; without it the verdict is an error.
     """
 
     limit_s: ClassVar[float] = START_S + MAX_S + 5
@@ -53,6 +53,9 @@ class PromptfooScript(AnswerCheck):
     answer: Literal["text", "json", "calls"] = "text"
     """What the script gets as `output`: the answer, its JSON where it is JSON, or the tools that it
     calls where it calls some."""
+    on_error: Literal["error", "failed"] = "error"
+    """What an answer is for which the script throws or gives no verdict: an error, which decides
+    nothing, or failed, as in promptfoo."""
 
     examples: ClassVar = (CheckExample({"promptfoo_script": "output.includes(context.vars.city)"}),)
 
@@ -70,7 +73,7 @@ class PromptfooScript(AnswerCheck):
         surroundings = {"vars": dict(context.parameters), "prompt": prompt, "config": self.config}
         said = script.run(_output(self.answer, response, context), surroundings)
         if "threw" in said:
-            return judged(False, f"the script throws {said['threw']}")
+            return self._unjudged(f"throws {said['threw']}")
         return self._judged(said.get("result"))
 
     def _judged(self, result: JsonValue) -> Verdict:
@@ -82,15 +85,20 @@ class PromptfooScript(AnswerCheck):
             case {"pass": bool(good), **more} | {"pass_": bool(good), **more}:
                 score, reason = _number(more.get("score")), more.get("reason")
                 if score is None or not isinstance(reason, str):
-                    return judged(False, "the script gives an object without score or reason")
+                    return self._unjudged("gives an object without score or reason")
                 if self.written_in == "python" and self.threshold:
                     good = good and score >= self.threshold
                 return judged(good, f"{reason}: {'passes' if good else 'fails'}", score)
         number = _number(result)
         if number is None:
-            return judged(False, "the script gives neither a truth, a number nor an object")
+            return self._unjudged("gives neither a truth, a number nor an object")
         good = number >= self.threshold if self.threshold else number > 0
         return judged(good, f"the script gives {number:g}", number)
+
+    def _unjudged(self, what: str) -> Verdict:
+        if self.on_error == "error":
+            raise CheckerError(f"the script {what}", code="checker_code")
+        return judged(False, f"the script {what}")
 
 
 def _number(value: object) -> float | None:

@@ -16,7 +16,8 @@ _INDENT = re.compile(r"^(?!\s*$)[ \t]+", re.MULTILINE)
 RUNNER = """
 const {input, nonce} = JSON.parse(require('fs').readFileSync(0, 'utf8'));
 const {script, form, name, output, context} = input;
-const say = said => process.stdout.write('\\n' + nonce + JSON.stringify(said) + '\\n');
+const say = said => process.stdout.write(
+  '\\n' + nonce + JSON.stringify(said) + '\\n', () => process.exit());
 const loaded = () => {
   if (form === 'inline') {
     const body = script.includes('\\n') ? script : `return ${script}`;
@@ -63,7 +64,7 @@ def _of_node(request: JsonObject) -> dict[str, Any]:
         text=True,
         check=False,
     )
-    for line in reversed(done.stdout.splitlines()):
+    for line in reversed(done.stdout.split("\n")):
         if line.startswith(nonce):
             said: dict[str, Any] = json.loads(line.removeprefix(nonce))
             return said

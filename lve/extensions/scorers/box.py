@@ -29,7 +29,8 @@ WHOLE_S = 600.0
 class Said:
     """What a scorer says of rows."""
 
-    scores: Mapping[str, float]
+    scores: Mapping[str, float | None]
+    """None for what is no finite number."""
     passed: bool | None
     """Of a single row, whether it is right; None if the details don't say."""
 
@@ -89,9 +90,9 @@ class ScorerBox:
             said = self._child.ask(request, timeout_s=seconds)
         except ChildEndedError as error:
             raise CheckerError(f"the scorer {error}", code="checker_process") from None
-        why = said.get("error", said.get("failed"))
-        if why is not None:
-            raise CheckerError(f"the scorer: {excerpt(str(why), 300)}", code="checker_code")
+        for kind, code in (("error", "checker_code"), ("failed", "checker_process")):
+            if (why := said.get(kind)) is not None:
+                raise CheckerError(f"the scorer: {excerpt(str(why), 300)}", code=code)
         return said
 
     def end(self) -> None:
@@ -119,9 +120,12 @@ def _environment(path: str) -> tuple[str, tuple[str, ...]]:
 
 def _said(answer: Mapping[str, object]) -> Said:
     scores, passed = answer.get("scores"), answer.get("passed")
-    if not isinstance(scores, dict) or not all(_is_number(value) for value in scores.values()):
+    if not isinstance(scores, dict) or not all(
+        value is None or _is_number(value) for value in scores.values()
+    ):
         raise CheckerError("the scorer gave no numbers", code="checker_code")
-    return Said(cast("Mapping[str, float]", scores), passed if isinstance(passed, bool) else None)
+    numbers = cast("Mapping[str, float | None]", scores)
+    return Said(numbers, passed if isinstance(passed, bool) else None)
 
 
 def _is_number(value: object) -> bool:

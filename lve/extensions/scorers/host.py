@@ -219,17 +219,27 @@ def _data_set(rows: list[dict[str, Foreign]]) -> Foreign:
 def answer(result: Mapping[str, Foreign]) -> dict[str, object]:
     """Return `{scores, passed, error}` of a scorer's result.
 
-    `passed` is None unless the details of a single row say whether it is right.
+    A score is None if it is no finite number. `passed` is None unless the details of a single row
+    say whether it is right.
     """
     if isinstance(result.get("error"), str):
         return {"error": result["error"]}
-    scores: dict[str, float] = {}
+    scores: dict[str, float | None] = {}
     for name, value in result.items():
-        with contextlib.suppress(TypeError, ValueError):
-            number = float(value) if not isinstance(value, str) else math.nan
-            if math.isfinite(number) and len(scores) < MAX_SCORES:
-                scores[str(name)] = number
+        with contextlib.suppress(TypeError):  # of lists and objects
+            if len(scores) < MAX_SCORES:
+                scores[str(name)] = _finite(value)
     return {"scores": scores, "passed": _passed(result.get("details"))}
+
+
+def _finite(value: Foreign) -> float | None:
+    if value is None or isinstance(value, str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _passed(details: Foreign) -> bool | None:
@@ -240,8 +250,9 @@ def _passed(details: Foreign) -> bool | None:
     for name in RIGHT if isinstance(details[0], Mapping) else ():
         value = details[0].get(name)
         value = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if value is not None and not isinstance(value, list):
-            return bool(value)
+        with contextlib.suppress(TypeError, ValueError):
+            if not isinstance(value, str) and float(value) in (0, 1):
+                return bool(value)
     return None
 
 

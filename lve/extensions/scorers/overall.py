@@ -145,10 +145,18 @@ def _scores_of(tally: Tally, spec: Spec, rows: _Rows) -> Overall:
         return _why(error)
 
 
-def _asked(check: Scorer, file: Path, repeats: int) -> Mapping[str, float]:
+def _asked(check: Scorer, file: Path, repeats: int) -> Overall:
     box = ScorerBox(check.config(), (str(file),))
     try:
         said = [box.whole(file, repeat).scores for repeat in range(min(repeats, MAX_REPEATS))]
     finally:
         box.end()
-    return {name: sum(each.get(name, 0.0) for each in said) / len(said) for name in said[0]}
+    names = dict.fromkeys(name for each in said for name in each)
+    values = {name: [each.get(name) for each in said] for name in names}
+    means = {
+        name: sum(numbers) / len(said)
+        for name, scores in values.items()
+        if len(numbers := [each for each in scores if each is not None]) == len(said)
+    }
+    first = check.metric or next(iter(names), "")
+    return means if first in means else f"the scorer gives no number {excerpt(first)!r}"

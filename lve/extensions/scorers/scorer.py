@@ -106,7 +106,8 @@ class Scorer(AnswerCheck):
         }
 
     def _box(self) -> ScorerBox:
-        key = canonical_json(self.config())
+        file, colon, _ = self.scorer.rpartition(":")
+        key = canonical_json([self.config(), Path(file).stat().st_mtime_ns if colon else 0])
         if key not in _BOXES:
             while len(_BOXES) >= MAX_BOXES:
                 _BOXES.pop(next(iter(_BOXES))).end()
@@ -129,9 +130,9 @@ class Scorer(AnswerCheck):
     def _judged(self, said: Said) -> Verdict:
         name = self.metric or next(iter(said.scores), None)
         score = None if name is None else said.scores.get(name)
-        if self.metric is not None and score is None:
-            there = ", ".join(said.scores) or "no number"
-            message = f"the scorer gives no {self.metric!r}: it gives {there}"
+        if score is None and (self.metric, self.threshold) != (None, None):
+            there = ", ".join(n for n, value in said.scores.items() if value is not None)
+            message = f"the scorer gives no number {name or ''!r}: it gives {there or 'none'}"
             raise CheckerError(message, code="checker_code")
         reason = "the scorer " + ("says" if score is None else f"gives {name} {score:.6g}")
         if self.threshold is not None and score is not None:

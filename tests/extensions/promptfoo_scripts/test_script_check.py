@@ -51,7 +51,7 @@ def verdict_of(script: str, said: str = "Paris", calls: tuple[ToolCall, ...] = (
     ],
 )
 def test_python(script: str, outcome: str) -> None:
-    assert verdict_of(script, written_in="python").outcome == outcome
+    assert verdict_of(script, written_in="python", on_error="failed").outcome == outcome
 
 
 @needs_node
@@ -70,7 +70,27 @@ def test_python(script: str, outcome: str) -> None:
     ],
 )
 def test_javascript(script: str, outcome: str) -> None:
-    assert verdict_of(script, threshold=0.5).outcome == outcome
+    assert verdict_of(script, threshold=0.5, on_error="failed").outcome == outcome
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("outptu.length", "throws outptu is not defined"),
+        ("undefined", "gives neither a truth, a number nor an object"),
+        ("({pass: true})", "gives an object without score or reason"),
+    ],
+)
+def test_a_script_without_a_verdict_is_an_error_so_not_cannot_pass(script: str, why: str) -> None:
+    with pytest.raises(CheckerError, match=why):
+        verdict_of(script)
+
+
+@needs_node
+def test_a_script_that_leaves_a_timer_or_says_any_character_has_a_verdict() -> None:
+    assert verdict_of("setTimeout(() => 0, 1e9), true").passed
+    assert Transform("output + '\u2028' + '\x85'")("a") == "a\u2028\x85"
 
 
 @needs_node
@@ -109,11 +129,11 @@ def test_a_script_has_no_files_network_or_keys_and_ends(
     monkeypatch.setenv("MY_API_KEY", "hidden")
     (tmp_path / "secret").write_text("hidden")
     file = json.dumps(str(tmp_path / "secret"))
-    assert (
-        verdict_of(f"require('fs').readFileSync({file}, 'utf8') === 'hidden'").outcome == "failed"
-    )
+    with pytest.raises(CheckerError, match="throws E"):
+        verdict_of(f"require('fs').readFileSync({file}, 'utf8') === 'hidden'")
     assert verdict_of("process.env.MY_API_KEY === undefined").outcome == "passed"
-    assert verdict_of(f"open({file}).read() == 'hidden'", written_in="python").outcome == "failed"
+    with pytest.raises(CheckerError, match="throws PermissionError"):
+        verdict_of(f"open({file}).read() == 'hidden'", written_in="python")
     monkeypatch.setattr(script_check, "MAX_S", 1.0)
     with pytest.raises(CheckerError, match="was ended"):
         verdict_of("while (true) {}\nreturn true")

@@ -13,7 +13,11 @@ from lve.extensions.scorers.host import answer
     ("result", "said"),
     [
         ({"accuracy": 50.0}, {"scores": {"accuracy": 50.0}, "passed": None}),
-        ({"n": 2, "text": "7", "x": [1], "nan": float("nan")}, {"scores": {"n": 2.0}}),
+        ({"n": 2, "x": [1], "y": {"z": 1}}, {"scores": {"n": 2.0}}),
+        (
+            {"t": "7", "nan": float("nan"), "o": 10**400},
+            {"scores": {"t": None, "nan": None, "o": None}},
+        ),
         ({"s": 1, "details": [{"correct": [True]}]}, {"passed": True}),
         ({"s": 1, "details": [{"is_correct": 0}]}, {"passed": False}),
         ({"s": 1, "details": {"0": {"cascade_correct": True}, "type": "GEN"}}, {"passed": True}),

@@ -98,6 +98,21 @@ def test_repeats_are_scored_one_by_one(root: Path) -> None:
     assert scores(ran) == {"overlap": 50.0, "columns": 2.0}
 
 
+def test_a_score_that_some_repeats_lack_is_no_mean(root: Path) -> None:
+    code = (
+        "calls = 0\n"
+        "def Overlap(predictions):\n"
+        "    global calls; calls += len(predictions) == 2\n"
+        "    part = {'part': 1.0} if calls < 2 else {}\n"
+        "    return {'all': 4.0, **part, 'nan': float('nan')}\n"
+    )
+    write_scored(root / "t", code, threshold=1)
+    assert scores(summary("run", "t", "--trust", "--repeats", "2")) == {"all": 4.0}
+    write_scored(root / "t", code, threshold=1, metric="part")
+    ran = summary("score", "last", "--trust")
+    assert [each["reason"] for each in ran["unscored"]] == ["the scorer gives no number 'part'"]
+
+
 def test_a_replay_is_scored(root: Path) -> None:
     write_scored(root / "t")
     assert lve("record", "t", "--trust").exit_code in (0, 1)

@@ -52,7 +52,7 @@ def test_details_or_a_threshold_say_whether_a_row_is_right(tmp_path: Path) -> No
     )
     assert judged(tmp_path, threshold=101, options={"bonus": 5}).passed
     assert judged(tmp_path, metric="columns", threshold=2).score == 2.0
-    assert "gives no 'f1': it gives overlap, columns" in why(tmp_path, OVERLAP, metric="f1")
+    assert "gives no number 'f1': it gives overlap, columns" in why(tmp_path, OVERLAP, metric="f1")
 
 
 def test_a_function_is_a_scorer(tmp_path: Path) -> None:
@@ -67,6 +67,9 @@ def test_a_function_is_a_scorer(tmp_path: Path) -> None:
         ("raise KeyError('x')", "KeyError: 'x'"),
         ("return {'error': 'they differ'}", "the scorer: they differ"),
         ("return {'score': float('nan')}", "doesn't say if the row is right"),
+        ("return {'x': 1, 'details': [{'correct': 'False'}]}", "doesn't say if the row is right"),
+        ("return {'x': 1, 'details': [{'correct': float('nan')}]}", "doesn't say if the row"),
+        ("return {'x': 1, 'details': [{'correct': 0.3}]}", "doesn't say if the row is right"),
         ("import os; os._exit(3)", "the scorer has ended"),
         ("open(HOME)", "PermissionError"),
         ("import socket; socket.create_connection(('127.0.0.1', 9))", "Error"),
@@ -79,6 +82,27 @@ def test_a_function_is_a_scorer(tmp_path: Path) -> None:
 def test_what_fails_is_no_verdict(tmp_path: Path, body: str, reason: str) -> None:
     code = f"HOME = {str(Path(__file__))!r}\ndef Overlap(predictions, references):\n    {body}"
     assert reason in why(tmp_path, code)
+
+
+@pytest.mark.parametrize("value", ["float('nan')", "float('inf')", "'50'", "None", "10**400"])
+def test_a_threshold_is_about_the_first_score_even_if_that_is_no_number(
+    tmp_path: Path, value: str
+) -> None:
+    code = f"def Overlap(predictions): return {{'acc': {value}, 'n': 100}}"
+    assert "gives no number 'acc': it gives n" in why(tmp_path, code, threshold=50)
+    code = "def Overlap(predictions): return {'details': [{'correct': True}]}"
+    assert "gives no number '': it gives none" in why(tmp_path, code, threshold=50)
+
+
+def test_the_row_after_one_whose_answer_is_too_long_gets_its_own_score(tmp_path: Path) -> None:
+    (tmp_path / "scorer.py").write_text(
+        "def Overlap(predictions):\n    return {'n': len(predictions[0]), predictions[0]: 0}\n"
+    )
+    for text in ("x" * 600_000, "y" * 600_000):
+        with pytest.raises(CheckerError, match="too long") as error:
+            judged(tmp_path, text, threshold=1)
+        assert error.value.code == "checker_process"
+    assert judged(tmp_path, "z", threshold=1).score == 1.0
 
 
 def test_a_scorer_that_loops_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,4 +58,4 @@ def _run(checks: CheckTexts, assertion: Check, threshold: float | None) -> Check
         script["threshold"] = threshold
     if checks.source.answers != "text":
         script["answer"] = checks.source.answers
-    return script
+    return {**script, "on_error": "failed"}

@@ -17,13 +17,14 @@ def test_other_scripts_run_in_the_sandbox(tmp_path: Path) -> None:
     checks = Checks(source, ("city", "country"))
     value = "const t = output.color;\nreturn t === context.vars.city"
     assert checks.convert({"type": "javascript", "value": value, "threshold": 0.5}) == {
-        "promptfoo_script": value, "threshold": 0.5,
+        "promptfoo_script": value, "threshold": 0.5, "on_error": "failed",
     }  # fmt: skip
     assert list(checks.names) == ["city", "country"]
     made = checks.convert({"type": "python", "value": "file://check.py:mine", "config": {"a": 1}})
     assert made == {
         "promptfoo_script": "def mine(output, context):\n    return {{'pass': 1}}\n",
         "written_in": "python", "form": "file", "function": "mine", "config": {"a": 1},
+        "on_error": "failed",
     }  # fmt: skip
     source.answers = "calls"
     made = checks.convert({"type": "javascript", "value": "output[0].name === 'x'"})
