@@ -20,7 +20,12 @@ from lve.documents.read import DocumentPosition
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, PromptError, UsageError
 from lve.extensions.exporting.losses import CODE, Losses
-from lve.extensions.exporting.promptfoo_checks import ASKING, NotCarriedError, assertion_of
+from lve.extensions.exporting.promptfoo_checks import (
+    ASKING,
+    FILES,
+    NotCarriedError,
+    assertion_of,
+)
 from lve.extensions.exporting.promptfoo_models import provider_of
 from lve.extensions.exporting.promptfoo_texts import Variables
 from lve.files.new_files import write_new_folder
@@ -195,7 +200,7 @@ class Configuration:
                 self.problems.append(row_problem(spec, row, str(error), code=error.code))
                 continue
             why = "rows with model args of their own" if row.model_args else None
-            if any(text.startswith(("file://", "package:")) for text in values.values()):
+            if any(text.startswith(FILES) for text in values.values()):
                 why = "rows whose values name files, which promptfoo would read"
             if any(map(self.variables.is_replaced, values.values())):
                 why = "rows whose values name variables, which promptfoo would fill in"

@@ -22,6 +22,8 @@ ASKING: Mapping[str, str] = {
     "factuality": "factuality",
 }
 """Check -> assertion that asks a model the same, in other words."""
+FILES = ("file://", "package:")
+"""Begin values that promptfoo replaces by a file's content."""
 _PYTHON_ONLY = re.compile(r"\(\?(?![:=!]|<[=!])|\\[AZN]|[*+?}]\+")
 _ESCAPED_OR_CLASS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 _FLAGS = {"I": "i", "M": "m", "S": "s"}
@@ -43,17 +45,21 @@ def assertion_of(name: str, args: Arguments, variables: Variables) -> dict[str, 
         NotCarriedError: promptfoo has no equal.
         PlaceholderError: a text isn't valid.
     """
-    if name in ASKING and set(args) == {name} and isinstance(args[name], str):
-        return {"type": ASKING[name], "value": variables.template(args[name])}
     value = args.get(name)
+    texts: list[Any] = value if isinstance(value, list) else [value]
+    names_file = any(str(text).startswith(FILES) for text in texts)
+    if name in ASKING and set(args) == {name} and isinstance(args[name], str):
+        if names_file:
+            raise NotCarriedError("a text that names a file, which promptfoo would read")
+        return {"type": ASKING[name], "value": variables.template(args[name])}
     is_native = not args.get("ignore_case") or str(value).isascii()  # promptfoo doesn't casefold
-    if name in NATIVE and is_native and set(args) <= {name, "ignore_case"}:
+    if name in NATIVE and is_native and not names_file and set(args) <= {name, "ignore_case"}:
         kind = f"{'i' if args.get('ignore_case') else ''}{NATIVE[name]}"
         if isinstance(value, str):
             return {"type": kind, "value": variables.template(value)}
         if isinstance(value, list):
             return {"type": kind, "value": [variables.template(text) for text in value]}
-    if name == "is_json":
+    if name == "is_json" and set(args) == {name}:
         return {"type": "is-json"}
     return {"type": "javascript", "value": _script(name, args, variables)}
 
@@ -62,7 +68,7 @@ def _script(name: str, args: Arguments, variables: Variables) -> str:
     if name in ("all", "any"):
         sign = " && " if name == "all" else " || "
         return f"({sign.join(_inner(part, variables) for part in _listed(args, name))})"
-    if name == "not" and isinstance(args[name], Mapping):
+    if name == "not" and set(args) == {name} and isinstance(args[name], Mapping):
         return f"!{_inner(args[name], variables)}"
     if name == "weighted":
         parts = _listed(args, name)

@@ -14,6 +14,12 @@ OWN = "lve_text_"
 """Begins the names of variables for placeholders that Nunjucks has no word for."""
 
 
+KEYWORDS = frozenset(
+    ("and", "else", "false", "if", "in", "is", "none", "not", "null", "or", "true", "undefined")
+)
+"""Words of Nunjucks, which can't name variables."""
+
+
 class Variables:
     """The variables of a test's rows: its parameters, and texts that lve fills."""
 
@@ -28,9 +34,10 @@ class Variables:
             PlaceholderError: it isn't a valid text.
         """
         parts = parse_template(text).segments
-        written = "".join(p if isinstance(p, str) else "\0" for p in parts)
+        mark = next(sign for sign in map(chr, range(0xE000, 0xF900)) if sign not in text)
+        written = "".join(p if isinstance(p, str) else mark for p in parts)
         names = iter([self._name(text, p) for p in parts if isinstance(p, Placeholder)])
-        return re.sub("\0", lambda _: f"{{{{ {next(names)} }}}}", literal(written))
+        return re.sub(mark, lambda _: f"{{{{ {next(names)} }}}}", literal(written))
 
     def expression(self, text: str) -> str:
         """Return a text of lve as an expression of JavaScript, for an assertion.
@@ -58,7 +65,7 @@ class Variables:
 
     def _name(self, text: str, placeholder: Placeholder) -> str:
         is_plain = not (placeholder.indexes or placeholder.conversion or placeholder.spec)
-        if is_plain:
+        if is_plain and placeholder.name not in KEYWORDS:
             return self._texts.setdefault(f"{{{placeholder.name}}}", placeholder.name)
         written = _written(text, placeholder)
         return self._texts.setdefault(written, f"{OWN}{len(self._texts) + 1}")

@@ -76,3 +76,25 @@ def test_assertions_give_the_verdicts_of_the_checks() -> None:
 def test_what_means_something_else_is_refused(name: str, args: dict[str, object]) -> None:
     with pytest.raises(NotCarriedError):
         assertion_of(name, args, Variables())
+
+
+def test_texts_that_name_files_are_not_read_by_promptfoo() -> None:
+    for value in ("file:///etc/passwd", "package:x", ["a", "file://x"]):
+        name = "contains" if isinstance(value, str) else "contains_any"
+        assert assertion_of(name, {name: value}, Variables())["type"] == "javascript"
+    with pytest.raises(NotCarriedError, match="names a file"):
+        assertion_of("judge", {"judge": "file:///etc/passwd"}, Variables())
+
+
+def test_further_keys_of_a_check_are_not_lost() -> None:
+    for check in ({"is_json": True}, {"not": {"contains": "a"}}):
+        name = next(iter(check))
+        assert assertion_of(name, check, Variables())
+        with pytest.raises(NotCarriedError, match=f"the check `{name}`"):
+            assertion_of(name, {**check, "extract": "uppercase"}, Variables())
+
+
+def test_any_text_and_name_becomes_a_template() -> None:
+    variables = Variables()
+    assert variables.template("\0{a}\0{not}") == "\0{{ a }}\0{{ lve_text_2 }}"
+    assert variables.row({"a": "x", "not": "y"}) == {"a": "x", "lve_text_2": "y"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -44,8 +45,12 @@ class LogImport:
     """Converts the samples of a log."""
 
     log: Log
-    left_out: Counter[str] = field(default_factory=Counter)
-    """What the session has no place for -> how often."""
+    losses: Counter[str] = field(default_factory=Counter)
+    """What the session has no place for, or has in another way -> how often."""
+    _scorers: tuple[str, ...] = ()
+    """Those that the log's header names, if it names several."""
+    _places: set[tuple[str, int, int]] = field(default_factory=set)
+    """Test, line and repeat of each result."""
     _lines: dict[str, int] = field(default_factory=dict)
 
     def write(self, place: Path) -> SessionFolder:
@@ -92,6 +97,9 @@ class LogImport:
         self._lines = {
             str(name): n for n, name in enumerate(ids if isinstance(ids, list) else (), 1)
         }
+        scorers = about.get("scorers")
+        if isinstance(scorers, list) and len(scorers) > 1:
+            self._scorers = tuple(str(texts_of(each).get("name")) for each in scorers)
         tests: dict[str, None] = {}
         with closing(draft.open_journal()) as journal:
             for sample in self.log.samples():
@@ -112,7 +120,7 @@ class LogImport:
         draft.write({**info, "summary": summary_of(draft, info).to_json()})
 
     def _results(self, sample: JsonObject, task: str, model: str) -> Iterator[InstanceResult]:
-        """Yield a result for each score of a sample; one without a score for one that failed."""
+        """Yield a result for each score of a sample; for one that failed, an error of each."""
         line = self._lines.setdefault(str(sample.get("id")), len(self._lines) + 1)
         epoch = sample.get("epoch")
         transcript = _transcript(sample)
@@ -120,20 +128,30 @@ class LogImport:
         error, scores = texts_of(sample.get("error")), texts_of(sample.get("scores"))
         judged: list[tuple[str | None, Mapping[str, Any]]] = []
         judged += ((name, texts_of(score)) for name, score in scores.items())
-        for name, score in judged if judged and not error else [(None, {})]:
+        is_one = len(judged) < 2 and not self._scorers
+        if error:
+            judged = [(name, {}) for name in self._scorers]
+        for name, score in judged or [(None, {})]:
             verdict, number, reason = _verdict(score.get("value"), score)
             if error:
                 verdict, reason = "error", str(error.get("message") or "the sample failed")
             elif verdict is None:
                 what = "samples without a score" if name is None else "scores that aren't one value"
-                self.left_out[what] += 1
+                self.losses[f"left out: {what}"] += 1
                 continue
+            elif number is not None and number > 1:
+                self.losses["passed: scores above 1, whatever their scale"] += 1
+            test = task if name is None or is_one else f"{task}/{_name(name)}"
+            repeat = max(0, epoch - 1) if type(epoch) is int else 0
+            if (test, line, repeat) in self._places:
+                self.losses["left out: earlier results of a sample and epoch that come twice"] += 1
+            self._places.add((test, line, repeat))
             yield InstanceResult(
-                task if name is None or len(judged) == 1 else f"{task}/{_name(name)}",
+                test,
                 model,
                 SOURCE,
                 line,
-                max(0, epoch - 1) if type(epoch) is int else 0,
+                repeat,
                 _args(sample),
                 verdict,
                 head(reason, 10_000),
@@ -150,6 +168,8 @@ def _verdict(value: object, score: Mapping[str, Any]) -> tuple[Outcome | None, f
     isn't one value."""
     number = _LETTERS.get(value) if isinstance(value, str | bool) else value
     if isinstance(number, bool) or not isinstance(number, int | float):
+        return None, None, ""
+    if not abs(number) <= sys.float_info.max:
         return None, None, ""
     reason = score.get("explanation") or f"Inspect's score is {value}"
     is_letter = value in ("C", "I", True, False)
@@ -258,5 +278,5 @@ def import_log(path: Path, place: Path) -> tuple[SessionFolder, list[str]]:
     """
     conversion = LogImport(Log(path))
     session = conversion.write(place)
-    counts = conversion.left_out.items()
-    return session, [f"left out: {what} ({amount(count, 'time')})" for what, count in counts]
+    counts = conversion.losses.items()
+    return session, [f"{what} ({amount(count, 'time')})" for what, count in counts]

@@ -75,6 +75,39 @@ def test_each_scorer_is_a_test_and_errors_are_errors() -> None:
     assert "left out: samples without a score (1 time)" in err
 
 
+def test_a_sample_that_failed_is_an_error_of_each_scorer_and_a_lone_score_its_own_test() -> None:
+    about = {**EVAL, "scorers": [{"name": "match"}, {"name": "f"}]}
+    both = {"scores": {"match": {"value": "C"}, "f": {"value": "I"}}}
+    failed = {**both, "error": {"message": "it broke"}}
+    alone = {"scores": {"f": {"value": "C"}}}
+    samples = [sample("a", **both), sample("b", **failed), sample("c", **alone)]
+    session = imported(samples, eval=about)
+    assert [(result.test, result.line, result.verdict) for result in session.results()] == [
+        ("caps/match", 1, "passed"), ("caps/f", 1, "failed"), ("caps/match", 2, "error"),
+        ("caps/f", 2, "error"), ("caps/f", 3, "passed"),
+    ]  # fmt: skip
+
+
+def test_scores_above_one_and_samples_that_come_twice_are_said() -> None:
+    imported([sample("a"), sample("a"), sample("b", scores={"match": {"value": 3}})])
+    _, _, err = call("import", "inspect", "log.json", "-o", "again")
+    assert "passed: scores above 1, whatever their scale (1 time)" in err
+    assert "left out: earlier results of a sample and epoch that come twice (1 time)" in err
+
+
+@pytest.mark.parametrize("value", ["1e999", "1" + "0" * 400, "-1e999", "NaN"])
+def test_numbers_that_are_not_finite_are_no_scores(value: str) -> None:
+    text = json.dumps({"eval": EVAL, "samples": [sample("a"), sample("b")]})
+    head, _, tail = text.rpartition('"C"')
+    Path("log.json").write_text(f"{head}{value}{tail}")
+    try:
+        call("import", "inspect", "log.json", "-o", "made/log")
+    except UsageError:
+        assert not Path("made/log").exists()
+    else:
+        assert [r.verdict for r in SessionFolder(Path("made/log")).results()] == ["passed"]
+
+
 def test_reports_and_comparisons_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_API_KEY", SECRET)
     answers = [{"role": "user", "content": "q"}, {"role": "assistant", "content": f"{SECRET}!"}]
