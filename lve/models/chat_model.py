@@ -140,6 +140,7 @@ def wrong_with(answer: object) -> str | None:
     if not isinstance(answer, Completion):
         return f"it answered with a {type(answer).__name__}"
     completion: Any = answer
+    completion.is_plain = False  # a model may change and return an answer that it has returned
     if not isinstance(completion.text, str):
         return f"Completion.text must be a text, not {completion.text!r}"
     # Not `isinstance(..., str | None)`: that would create a union object on every call.

@@ -227,6 +227,15 @@ def test_what_a_row_sets_is_no_default(own: dict[str, Any], by_default: set[str]
     assert sent[0].by_default == by_default
 
 
+def test_a_model_may_return_the_same_object_with_more_in_it() -> None:
+    completion = Completion("4", "stop", Usage(1, 1), 0.5)
+    assert wrong_with(completion) is None
+    assert completion.is_plain
+    completion.metadata = {"trace": 7}
+    assert wrong_with(completion) is None
+    assert not completion.is_plain
+
+
 @pytest.mark.parametrize(
     ("fields", "name", "is_plain"),
     [({}, None, True), ({}, "a run", False), ({"reasoning": "so"}, None, False)],
