@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -221,6 +221,25 @@ def test_texts_of_many_results_come_when_they_are_seen(browser: Browser, tmp_pat
         page.locator(".tbody .row", has_text="answer number 77.").wait_for()
         page.goto(f"{home(client)}#/cases?sort=-p0")
         page.locator(".tbody .row").first.wait_for()
+        assert watched.events == []
+
+
+def test_long_texts_come_in_several_parts(browser: Browser, tmp_path: Path) -> None:
+    folder = SessionFolder.create(tmp_path, {"options": {}, "tests": {"repository/a": {}}})
+    with closing(folder.open_journal()) as journal:
+        for line in range(1, 10):
+            said = make_transcript(f"answer number {line}. {str(line) * 200_000}")
+            journal.append(make_result(line=line, transcripts=(said,)))
+    folder.end("complete")
+    asked: list[str] = []
+    with view_server([folder]) as client, watched_page(browser, home(client)) as watched:
+        page = watched.page
+        page.on("request", lambda request: asked.append(request.url.removeprefix(home(client))))
+        page.goto(f"{home(client)}#/cases?search=999999")
+        page.locator(".status", has_text="1 of 9").wait_for()
+        page.goto(f"{home(client)}#/case/4")
+        page.locator(".case-main", has_text="answer number 5.").wait_for()
+        assert sum(address.startswith("texts/") for address in asked) > 2
         assert watched.events == []
 
 

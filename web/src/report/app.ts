@@ -166,10 +166,11 @@ export class App {
     this.texts.see(rows, () => this.onChange("data"));
   }
 
-  private async addTexts(base64: string): Promise<void> {
+  private async addTexts(base64: string): Promise<number> {
     const beginnings = await this.client.addDetails(base64);
     this.store.addBeginnings(beginnings);
     this.texts.add(beginnings.first, beginnings.answers.length);
+    return beginnings.answers.length;
   }
 
   /** Have all texts, to search them or to sort by them. */

@@ -21,7 +21,8 @@ export class Texts {
   constructor(
     private readonly rows: number,
     private readonly live: Live | null,
-    private readonly read: (base64: string) => Promise<void>,
+    /** Reads a chunk, and returns how many results it has. */
+    private readonly read: (base64: string) => Promise<number>,
   ) {
     this.there = new Uint8Array(rows);
   }
@@ -75,14 +76,18 @@ export class Texts {
     const known = this.coming.get(block);
     if (known !== undefined) return known;
     const blocks = Array.from({ length: count }, (_, i) => block + i);
-    const first = block * BLOCK;
     // The server may have more results than the page by now.
-    const most = Math.min(count * BLOCK, this.rows - first);
-    const coming = this.live!.texts(first, most).then(this.read);
+    const coming = this.fetch(block * BLOCK, Math.min((block + count) * BLOCK, this.rows));
     for (const one of blocks) this.coming.set(one, coming);
     coming.catch(() => {
       for (const one of blocks) this.coming.delete(one); // the next one who needs it asks again
     });
     return coming;
+  }
+
+  /** Read the texts of some results: all at once, unless they are long. */
+  private async fetch(first: number, end: number): Promise<void> {
+    for (let row = first; row < end;)
+      row += await this.read(await this.live!.texts(row, end - row));
   }
 }

@@ -154,14 +154,17 @@ def _flags(result: InstanceResult, test: SessionTest) -> int:
 
 
 def packed_details(first: int, results: Iterable[tuple[InstanceResult, SessionTest]]) -> str:
-    """Return a chunk of whole results.
+    """Return a chunk of whole results: at least one, and no more than their texts allow.
 
     Args:
         first: the number of the first one.
         results: the results, each with its test.
     """
-    texts = Texts()
-    rows = [detail_of(result, test, texts) for result, test in results]
+    texts, rows = Texts(), list[dict[str, object]]()
+    for result, test in results:
+        rows.append(detail_of(result, test, texts))
+        if texts.characters >= DETAIL_CHARACTERS:
+            break
     return packed({"first": first, "texts": [*texts.texts], "rows": rows}, QUICK_LEVEL)
 
 

@@ -106,7 +106,7 @@ class LivePage:
         Args:
             number: which page asks, as it was told.
             first: the number of the first result.
-            amount: how many results.
+            amount: how many results at most. There are fewer if their texts are long.
 
         Raises:
             UsageError: there are no such results.
