@@ -291,6 +291,11 @@ class Transcript:
 def filled_turn(turn: Message, completion: Completion) -> Message:
     """Return an open turn with its answer."""
     return Message(
-        completion.text, turn.role, turn.variable, turn.image_url, completion.tool_calls, None,
+        completion.text,
+        turn.role,
+        turn.variable,
+        turn.image_url,
+        completion.tool_calls,
+        None,
         completion.provider_state,
-    )  # fmt: skip
+    )

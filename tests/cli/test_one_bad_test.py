@@ -69,8 +69,8 @@ STAGES = {
     ),
     "run --no-cache -v": (
         3,
-        "lve.prompts.messages.plan.MessagePlan.preview",
-        "lve.pipeline.model_of_test.ask_once",
+        "lve.prompts.messages.prepared.PreparedPrompt.texts",
+        "lve.pipeline.ordinary_rows.answered_once",
         "lve.checkers.judge.verdict_of",
         "lve.pipeline.run_instance.judge_and_redact",
         "lve.sessions.journal.ordinary_line",

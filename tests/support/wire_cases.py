@@ -35,7 +35,7 @@ from lve.settings.settings import Settings
 CASES = Path(__file__).parents[1] / "cases" / "models"
 KEY = "key-of-this-test-only"
 MOST_ATTEMPTS = 5
-UNTOLD = ("latency_s", "first_token_s")
+UNTOLD = ("latency_s", "first_token_s", "is_plain")
 
 
 def cases(provider: str) -> list[Path]:

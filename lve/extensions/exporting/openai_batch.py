@@ -53,7 +53,7 @@ def openai_batch(
     and judges the answers.
 
     \b
-    lve export openai-batch repository/privacy -m openai/gpt-6-luna -o requests.jsonl
+    lve export openai-batch repository/privacy -m openai/gpt-6-luna -o r.jsonl
     """
     workspace = choose_workspace(paths)
     problems, losses = list[Problem](), Losses()

@@ -40,7 +40,9 @@ def session_of(session: str, session_dir: str | None) -> SessionFolder:
 @click.option("-o", "--output", metavar="FILE", required=True, help="The log to write: NAME.eval.")
 @folder_option
 def inspect(session: str, output: str, session_dir: str | None) -> None:
-    """Write a session as a log of Inspect, which its viewer and functions read.
+    """Write a session as a log of Inspect.
+
+    Its viewer and its functions read it.
 
     \b
     lve export inspect last -o logs/last.eval
@@ -78,7 +80,9 @@ def _lost(losses: Losses, result: InstanceResult, _: object) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Write this new file, instead of printing.")
 @folder_option
 def jsonl(session: str, output: str | None, session_dir: str | None) -> None:
-    """Write the results of a session as JSON lines: flat, one per row and repeat.
+    """Write the results of a session as flat JSON lines.
+
+    There is one per row and repeat.
 
     The keys are the columns of the reports' tables (`lve report -o results.csv`).
 

@@ -34,7 +34,14 @@ OF_LVE: dict[str, dict[str, Any]] = {
     "FuzzyMatchChecker": {"text": "Paris", "threshold": 0.5},
 }
 """Arguments of checks that have no examples."""
-NEED_MODELS = ("max_toxicity", "max_bias", "ToxicityChecker", "BiasChecker", "scorer")
+NEED_MORE = (
+    "max_toxicity",
+    "max_bias",
+    "ToxicityChecker",
+    "BiasChecker",
+    "scorer",
+    "promptfoo_script",
+)
 
 
 def arguments(name: str) -> Iterator[dict[str, Any]]:
@@ -84,7 +91,7 @@ def verdicts(name: str, args: dict[str, Any], answers: list[CheckContext]) -> It
 
 def all_calls() -> Calls:
     answers = contexts()
-    names = [name for name in (*CHECKS, *BUILTIN_CHECKERS) if name not in NEED_MODELS]
+    names = [name for name in (*CHECKS, *BUILTIN_CHECKERS) if name not in NEED_MORE]
     return {
         f"{name} {json.dumps(args)}": " | ".join(verdicts(name, args, answers))
         for name in names

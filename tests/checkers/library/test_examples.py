@@ -32,10 +32,11 @@ WITHOUT_ANSWERS = frozenset(
         "opencompass_score",
         "opencompass_judge",
         "opencompass_program",
+        "promptfoo_script",
         "scorer",
     }
 )
-"""Checks that judge something else than the text of an answer, or ask a model."""
+"""Checks that judge something else than an answer's text, ask a model, or run the user's code."""
 OF_CALLS = ("calls.tool_calls", "calls.call_lists")
 """Modules of the checks whose examples are calls."""
 
