@@ -21,6 +21,10 @@ UNDECIDABLE = {
     "own-9-math-138": "an angle in degrees, where radians are asked for",
     "own-10-number-037": "two years are both said of the war",
     "own-10-number-073": "a second case without a verb stands behind a comma",
+    "own-12-number-000": "a total may be the answer, or only follow from it",
+    "own-12-number-001": "a total may be the answer, or only follow from it",
+    "own-12-number-088": "a lower bound is also the number that is asked for",
+    "own-12-number-094": "both parts of a question are answered",
     "own-2-choice-083": "a label is also an adverb",
     "own-8-in_range-050": "a length and a year are both said of the bridge",
 }

@@ -57,8 +57,7 @@ _ORDINALS = (
 _ORDINAL = re.compile(
     rf"(?<!\w)(?:{'|'.join(f'({words})' for words in _ORDINALS)}|(last|letzte|última|最后一))"
     r"\w{0,3}[ ]?(?:one|option|choice|answer|statement|antwort|réponse|opción|respuesta|opção"
-    r"|resposta"
-    r"|opzione|risposta|вариант|ответ|个|項|项|选项)",
+    r"|resposta|opzione|risposta|вариант|ответ|个|項|项|选项)",
     re.IGNORECASE,
 )
 _PARTICLES = re.compile(
@@ -87,6 +86,15 @@ _LINK = re.compile(
     r"|,\s*and)?[\s(\[\"'*]*(?:option )?$",
     re.IGNORECASE,
 )
+_OFFERED = re.compile(
+    r"(?<!\w)(?:[Bb]etween|Of|[Aa]mong) (?:(?:option|choice|answer)s? )?[\"'(*]*\Z"
+)
+"""Before labels between which an answer chooses."""
+_NONE = re.compile(
+    r"(?i)(?<!\w)(?:(?:none|any|either) of|neither|n't be|not|eliminate|exclude|rule out|reject)"
+    r"(?: (?:the )?(?:option|choice|answer)s?)? [\"'(*]*\Z"
+)
+"""Before alternatives that are all rejected."""
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -108,8 +116,7 @@ def _letter_pattern(letters: str) -> re.Pattern[str]:
         rf"(?<![{_IN_WORD}^])(?<![\w]['-])(?:{cls}(?![{_IN_WORD}+#°^])(?![-']\w)"
         rf"|{cls}{{2,{len(letters)}}}(?![{_IN_WORD}'])|(?<=\(){small}(?=\))"
         rf"|(?:(?<=(?i:answer is ))|(?<=(?i:answer: ))|(?<=(?i:ans: ))|(?<=(?i:option ))"
-        rf"|(?<=(?i:choice ))|(?<=: )|^)"
-        rf"{small}(?=[.):]|$)|(?:{_INTRODUCED}){small}(?=\)))"
+        rf"|(?<=(?i:choice ))|(?<=: )|^){small}(?=[.):]|$)|(?:{_INTRODUCED}){small}(?=\)))"
     )
 
 
@@ -216,3 +223,13 @@ def is_link(between: str) -> bool:
     """Return whether what stands between two labels joins them: "A and B"."""
     is_short = len(between) < 20 and "\n" not in between
     return is_short and between.strip(" .)]*\"'([") != "" and _LINK.match(between) is not None
+
+
+def are_offered(text: str, start: int) -> bool:
+    """Return whether an answer only names the labels from a place on to choose between them."""
+    return _OFFERED.search(text, max(0, start - 40), start) is not None
+
+
+def are_denied(text: str, start: int) -> bool:
+    """Return whether what stands before alternatives denies all of them: "none of A or B"."""
+    return _NONE.search(text, max(0, start - 40), start) is not None

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 
 from lve.checkers.extract.labels import (
     Mention,
+    are_denied,
+    are_offered,
     is_alternative,
     is_link,
     label_mentions,
@@ -32,15 +34,13 @@ MAX_MENTIONS = 200
 _FIRST = 20
 _REACH = 120
 """How many characters on each side of a label are read."""
-_STOP = (
+_BOUNDARY = re.compile(
     r"(?<=[.!?;])\s|\n|[。！？；]|(?<!thing),? (?=(?:but|however|while|whereas|although|though|even"
     r" though|"
     r"because|since|so|therefore|hence|thus|as the|aber|sondern|weil|da|auch wenn|mais|car|pero"
-    r"|porque"
-    r"|denn|parce que|puisque|ya que|poiché|perché|потому|так как|поскольку"
+    r"|porque|denn|parce que|puisque|ya que|poiché|perché|потому|так как|поскольку"
     r"|aunque|ma|но)\b)|[，,]\s*(?=但|因为|所以|虽然)"
 )
-_BOUNDARY = re.compile(_STOP)
 _ADVERB = re.compile(
     r"(?i)(?<!\w)if i (?:had|have|were) to (?:choose|pick|guess|say|decide)[^,.\n]{0,30},"
     r"|, (?:however|therefore|then|though|thus|hence|in fact|indeed|of course|in my (?:view"
@@ -256,12 +256,16 @@ def _with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
             groups[-1] = last._replace(stance=WRONG)
             groups.append(mention._replace(stance=NAMED))
         elif last and len(between) < 20 and is_alternative(between):
-            groups[-1] = Mention((), last.start, mention.end, WRONG)
+            labels = (*last.labels, *mention.labels) if are_denied(text, last.start) else ()
+            groups[-1] = Mention(labels, last.start, mention.end, WRONG)
         elif last and not {*last.labels} & {*mention.labels} and last.labels and is_link(between):
             labels = tuple(dict.fromkeys((*last.labels, *mention.labels)))
             groups[-1] = Mention(labels, last.start, mention.end, last.stance)
         else:
             groups.append(mention)
+    for index, group in enumerate(groups):
+        if len(group.labels) > 1 and are_offered(text, group.start):
+            groups[index] = group._replace(labels=(), stance=WRONG)
     return [
         group if group.stance else group._replace(stance=_stance_of(text, groups, index))
         for index, group in enumerate(groups)

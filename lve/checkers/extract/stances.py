@@ -16,8 +16,7 @@ _NOT = (
 _RIGHT = (
     r"(?<![\w-])(?:(?:most )?(?:correct|accurate|appropriate|suitable|reasonable)(?:ly)?|right|true"
     r"|yes|best|better|holds(?= true| up| for| when| if| in|\W*$)|fits|matches|applies|works"
-    r"|richtig|korrekt|wahr|stimmt|zutreffend"
-    r"|vraie?"
+    r"|richtig|korrekt|wahr|stimmt|zutreffend|vraie?"
     r"|juste|bonne?|correct[oa]s?|correta?|corretta|certa?o?|giust[oa]|verdader[oa]|verdadeir[oa]"
     r"|ver[oa]|верн\w*|прав\w*|poprawn\w*|doğru\w*|benar|juist|rätt|đúng|सही)(?!\w)"
     r"|正确|正しい|对(?=[的。，,；;]|$)|符合|맞|옳|صحيح|✓|✔|✅|☑|\[x\]"
@@ -32,8 +31,7 @@ _WRONG = (
 _NO = r"(?<!\w)(?:no|nein|non)(?=\W*$)"
 _ALMOST = (
     r"(?<!\w)(?:tempting|mistake|error|plausible|attractive|common|close|trap|distractor|popular"
-    r"|partially|partly"
-    r"|too|at first|out(?! of)|has its merits"
+    r"|partially|partly|too|at first|out(?! of)|has its merits"
     r"|can be|could be|might be|may be)(?!\w)"
 )
 _JUDGED = re.compile(
@@ -51,21 +49,17 @@ _HEADED = re.compile(
 _TITLE = r"(?:[\s\"'(*]*(?:option|choice|answer|letter|statement|label|class|the|an?|die|la|选项))*"
 _REJECTED = re.compile(
     rf"(?:{_NOT}|(?<!\w)(?:half|partly|partially|somewhat|rather than|instead of|over"
-    rf"|(?<!other )than|anything but|far from"
-    rf"|hardly|unlike|neither|nor|eliminat\w+"
-    rf"|exclud\w+"
+    rf"|(?<!other )than|anything but|far from|hardly|unlike|neither|nor|eliminat\w+|exclud\w+"
     r"|rul\w+ out|discard\w*|reject\w*|except|versus|vs\.?|between|why|whether|contrary to|aside"
     r" from"
     r"|statt|anders als|weder|noch|sondern nicht|plutôt que|en vez de|anziché|compared (?:to|with))"
     rf"(?!\w)|不选|排除|而非)(?:\s+(?:be|say|choose|pick|select|go with|call (?:it|this)|it's|it is"
-    rf"|that))?"
-    rf"\s*{_TITLE}[\s\"'(*]*$",
+    rf"|that))?\s*{_TITLE}[\s\"'(*]*$",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"^\W*(?:and |or )?(?:(?:even )?(?:although|though|if(?! anything)|unless)|despite|while"
-    r"|whereas|unlike"
-    r"|even if"
+    r"^\W*(?:and |or )?(?:(?:even )?(?:although|though(?!,)|if(?! anything)|unless)|despite|while"
+    r"|whereas|unlike|even if"
     r"|obwohl|wenn|auch wenn|während|bien que|même si|aunque|si|embora|sebbene|anche se|хотя|если"
     r"|虽然|尽管|如果)(?!\w)|(?<!\w)(?:might|may|could|many|some|others|people|students|someone)"
     r"(?: \w+){0,2} (?:think|say|said|claim|argue|believe|choose|pick|select|seem)s?(?!\w)"
@@ -87,8 +81,7 @@ _NAMED = re.compile(
     r"(?:\s*[:：=]|(?:'s| is| was| must be| should be| ist| est| es| è)))"
     r"|(?:故|应|应该|因此|所以|我)?选(?:择|项)?(?:是|为|[:：])?|总体(?:上)?(?:是|为)?|[→⇒])"
     r"(?:[ ,:]+(?:clearly|definitely|therefore|thus|(?:most )?likely|probably|actually|indeed"
-    r"|simply"
-    rf"|still|then|certainly|just|as|only|either|overall))*{_TITLE}[\s\"'(*:,]*$",
+    rf"|simply|still|then|certainly|just|as|only|either|overall))*{_TITLE}[\s\"'(*:,]*$",
     re.IGNORECASE,
 )
 _KEY = re.compile(

@@ -15,7 +15,7 @@ _STEMS = {
         "_answer_ _answers_ _result_ _results_ _solution_ _solutions_ _conclusion_ _outcome_"
         " _total_ _verdict_ _response_ _responce_ _antwort _ergebnis_ _respuesta _resultado_"
         " _risposta_ _risposte_ _rispost_ _risultato_ _resposta _antwoord_ _svar _vastaus_"
-        " _odpowiedz _cevap_ _jawaban_ _give_ _rate_ _score_ _grade_"
+        " _odpowiedz _cevap_ _jawaban_ _tl _bottom_ _give_ _rate_ _score_ _grade_"
     ),
     CORRECTION: (
         "_wait_ _scratch_ _hold_ _strike_ _actually_ _made _mis _wrong _right _re_ _recheck"

@@ -10,14 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from lve.checkers.shape.characters import lowered
-from lve.checkers.shape.cues import (
-    ANNOUNCEMENT,
-    CLOSING,
-    CONCESSION,
-    CONTRAST,
-    CORRECTION,
-    cues,
-)
+from lve.checkers.shape.cues import ANNOUNCEMENT, CLOSING, CONCESSION, CONTRAST, CORRECTION, cues
 from lve.named_tuples import NamedTuple
 
 MAX_PASSAGES = 20
@@ -37,9 +30,8 @@ _BARE = re.compile(r"[-+]?[\w.,]*\w")
 _HASHES = re.compile(r"(?m)^[ \t]*####[ \t]*(?!#)(\S[^\n]*)$")
 _HEADED = re.compile(r"(?i)\W*(?:step|part|option|solution|explanation|analysis|reason|\d+[.)])")
 _NOUN = (
-    r"answers?|results?|solutions?|conclusion|outcome|total|verdict|respon[sc]e|antworte?n?"
-    r"|ergebnis"
-    r"|lösung|réponses?|résultat|respuestas?|resultado|solución|risposte?|risposta|risultato"
+    r"answers?|results?|solutions?|conclusion|outcome|tl;?dr|bottom line|total|verdict|respon[sc]e"
+    r"|antworte?n?|ergebnis|lösung|réponses?|résultat|respuestas?|resultado|solución|risposte?|risposta|risultato"
     r"|respostas?|antwoord|svar(?:et)?|vastaus|odpowied[źz]i?|odpověď|cevap|yanıt|jawaban"
     r"|đáp án|câu trả lời|ответ(?:ы|ом)?|відповідь|απάντηση|答え|答案|正解|結論|结论|정답은?|답은?"
     r"|(?:ال)?(?:إجابة|جواب)|תשובה|उत्तर|คำตอบ"
@@ -52,18 +44,17 @@ _TAKEN_BACK = (
     r"|alternative|possible|long(?:er)?|detailed|his|her|their|student's|user's|falsche|错误的?"
 )
 _MARKER = re.compile(
-    r"(?=[^\x00-\x7f]|a[nl]|be|c[oeâ]|de|e[axr]|f[ia]|h[ie]|i[n'w ]|ja|l[oö]|m[yo]|na|o[tuvd]|p[ro]"
-    r"|r[eéi]|s[tohv]|t[yeho]|us|v[ea]|wr|ya)"  # the first letters of the words: tried much sooner
+    r"(?=[^\x00-\x7f]|a[nl]|b[eo]|c[oeâ]|de|e[axr]|f[ia]|h[ie]|i[n'w ]|ja|l[oö]|m[yo]|na|o[tuvd]"
+    r"|p[ro]|r[eéi]|s[tohv]|t[yehlo]|us|v[ea]|wr|ya)"  # the words' first letters: tried sooner
     r"(?:(?<![^\W_])i(?:'d| would|'ll)? (?:give|rate|score|grade) (?:it|this|(?:the|this|your) \w+)"
-    r"(?= (?:an? |at )?\**\d)|"
+    rf"(?= (?:an? |at )?\**\d)|"
     rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
     rf"(?:(?:{_BEFORE})[ ]){{0,4}}(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?(?:,[ ][a-z ]{{1,20}},)?"
     r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is)(?!\w)"
     r"(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
     r"(?:\s*\"?\s*[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
-    r"|comes (?:out )?to"
-    r"|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är|jest"
-    r"|(?<=[źz][ ])to|(?<=dzi[ ])to|adalah|là"
+    r"|comes (?:out )?to|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är"
+    r"|jest|(?<=[źz][ ])to|(?<=dzi[ ])to|adalah|là"
     r"|هي|هو|-(?=\s))(?![\w'])|['’]s(?!\w)|(?:应该|应当|应)?(?:是|为|選|选)|は、?|は|[ ]*—"
     r"|(?<=उत्तर)[ ]+(?=विकल्प|\(?[A-Z0-9]\b)|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S)))[\s:：\"]*"
 )
@@ -104,13 +95,12 @@ _CHATTER = re.compile(
     r"|have|'d like|would like)|ask me|note that|^\(?note\b|^\W*sources?\b|^\W*references?\b"
     r"|^\W*step \d+ of|p\.s\.|have a (?:nice|great|good)|disclaimer|tokens? used|double-check"
     r"|^\W*\[\^?\d+\]|^\W*(?:page|chapter|section|figure|table) \d+\W*$"
-    r"|(?:verif|check)(?:y|ication|ing)?\b|^\W*(?:hinweis|anmerkung|note ?:|nota:|remarque"
-    r"|注[：:])"
+    r"|(?:verif|check)(?:y|ication|ing)?\b|^\W*(?:hinweis|anmerkung|note ?:|nota:|remarque|注[：:])"
 )
 """A closing phrase, in a text in lower case: searching that is several times faster."""
 _SENTENCE_END = re.compile(
     r"[.!?;。！？；](?:(?<=[。！？；])"
-    r"|(?:(?<![\s(.][A-Za-z]\.)(?<!\b(?:ca|vs|pp|nr|no)\.)(?<!\b(?:approx)\.)|(?=\s+[A-Z\W]))\s+)"
+    r"|(?:(?<![\s(.][A-Za-z]\.)(?<!\b(?:ca|vs|pp|nr|no)\.)(?<!\b(?:approx)\.)(?<!\b(?:in[ck]l|ex[ck]l|zzgl)\.)|(?=\s+[A-Z\W]))\s+)"
 )
 """A mark after an abbreviation is none, unless a capital letter follows: "p. 12", "i.e. 5"."""
 _LIST_MARK = re.compile(r"\s*(?:[-*•]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)*")

@@ -48,8 +48,7 @@ _INTRODUCTION = re.compile(
 _NEXT_INPUT = re.compile(
     r"\n[ \t]*\n[ \t]*(?:review|text|input|passage|premise|sentence|tweet|message|e-?mail"
     r"|comment|statement|hypothesis|headline|prompt|claim|issue|ticket|query|request|document"
-    r"|article"
-    r"|paragraph|context|title|post|utterance|dialogue|conversation|word|premises?)["
+    r"|article|paragraph|context|title|post|utterance|dialogue|conversation|word|premises?)["
     r" \t]*(?:\d{1,3})?[ \t]*:",
     re.IGNORECASE,
 )

@@ -28,31 +28,25 @@ _NOT_AFTER = re.compile(
     r"[\d.,]*(?:[^\d、。，,]{0,6}(?:では|じゃ)(?:な|あり?ま)|[^\d。，,]{0,4}[이가] ?아[니닙])"
 )
 """After a number that is denied."""
-_NEGATIONS = (
-    *(
-        "than",
-        "n't",
-        "not",
-        "nicht",
-        "no ",
-        "instead",
-        "n'est",
-        "不是",
-        "并非",
-        "pas ",
-        "não ",
-        "non ",
-    ),
-    *("не ", "nie ", "niet ", "inte ", "ikke "),
+_NEGATIONS = re.findall(
+    "[^|]+", "than|n't|not|nicht|no |instead|不是|并非|pas |não |non |не |nie |niet |inte |ikke "
 )
 """One of them is in each text that fits."""
+_UNKNOWN = re.compile(
+    r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to"
+    r"|(?:(?:don't|do not) have|not|isn't|no) (?:enough |sufficient )?information to)"
+    r" (?:really )?(?:know|tell|say|(?:be )?(?:determine|calculate|compute)d?)\b"
+    r"(?:(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
+    r"|(?= (?:how|what|which)\b)(?!.*\b(?:but|however|yet)\b(?!(?: \w+){0,2} \w+n't)))"
+)
 _CONDITION = re.compile(
     r"(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
-    r"|car|to reach|in order to|from|at(?= \w\s*=))(?=\s)"
+    r"|car|to reach|in order to|from(?! (?:before|above|earlier))|at(?= \w\s*=))(?=\s)"
 )
 _ADJUNCT = re.compile(
     r"(?<=\s)(?:after|before|including|excluding|with(?= (?:an?|the|its|\d+ ?%))|without|despite"
-    r"|nach|vor|inklusive|après|después de|incluyendo)(?=\s)"
+    r"|nach|vor|inklusive|(?:in[ck]l|ex[ck]l|zzgl)\.?|zuzüglich|dont|plus(?= \d+ ?%)"
+    r"|après|después de|incluyendo)(?=\s)"
 )
 """The rest of a sentence that only says when or with what: "$80 after a 20% discount"."""
 _BESIDE = re.compile(
@@ -73,8 +67,7 @@ VERB = re.compile(
     r"|has|have|had|costs?|total(?:s|ing|led|:| of)|sum of|contains|yields?|becomes?|returns?"
     r"|obtain|remain(?:s|ing)?|namely|i\.e\.|therefore|so|thus|hence"
     r"|ist|sind|macht|ergibt|beträgt|kostet|also|est|sont|font|fait|coûte|donc|es|son|cuesta|è"
-    r"|sono|fa|costa|é|är|jest)(?![\w'])"
-    r"|是|为|等于|得|共|有|は|が|：|:(?=\s)"
+    r"|sono|fa|costa|é|är|jest)(?![\w'])|是|为|等于|得|共|有|は|が|：|:(?=\s)"
 )
 """In a text in lower case."""
 
@@ -131,6 +124,13 @@ def is_negated(text: str, place: int) -> bool:
 def may_negate(text: str) -> bool:
     """Return whether a text may deny something."""
     return any(map(f"{text} ".lower().__contains__, _NEGATIONS))
+
+
+def is_unknown(text: str) -> bool:
+    """Return whether a text says that it doesn't know a number."""
+    lower = text.lower()
+    may_deny = "n't" in lower or "not" in lower or "unable" in lower or "no " in lower
+    return may_deny and _UNKNOWN.search(text) is not None
 
 
 def without_ranges(text: str) -> str:

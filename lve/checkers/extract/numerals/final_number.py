@@ -7,10 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from lve.checkers.extract.numerals.clauses import ranges_in
-from lve.checkers.extract.numerals.number_notation import (
-    cleaned,
-    is_item,
-)
+from lve.checkers.extract.numerals.number_notation import cleaned, is_item
 from lve.checkers.extract.numerals.number_words import with_digits
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.sentence_order import stating_sentences
@@ -42,6 +39,8 @@ _SIMPLE = re.compile(
 """The fast path: nearly all answers of most tests."""
 
 
+_SCALE = re.compile(r"(?i)\b(?:scale|skala|échelle|escala|scala) (?:of|von|from|d[ea]) \S+ \S+ \d+")
+"""The ends of a scale, which are no answer."""
 _BITS = 900
 """Of the numerator of a number that is certainly below 10^300."""
 
@@ -208,7 +207,7 @@ def _as_score(quantity: Quantity) -> Quantity:
 def final_range(text: str) -> tuple[Fraction, Fraction] | None:
     """Return the ends of the only range of an answer without another number: "between 3 and 5";
     None if it has none or several."""
-    ranges = ranges_in(cleaned(shaped(text).plain))
+    ranges = ranges_in(_SCALE.sub("", cleaned(shaped(text).plain)))
     ends = [q.values[-1] for q in quantities_in(ranges[0])] if len(ranges) == 1 else []
     return (ends[0], ends[1]) if len(ends) == 2 and ends[0] <= ends[1] else None
 

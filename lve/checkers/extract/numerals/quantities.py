@@ -56,7 +56,22 @@ def quantities_in(text: str, *, comma_is_decimal: bool | None = None) -> list[Qu
             if that is unknown.
     """
     quantities = [q for q in _read(text, comma_is_decimal) if q.values]
+    if " and " in text:
+        quantities = [_with_article(text, quantity) for quantity in quantities]
     return _joined(text, quantities) if len(quantities) > 1 else quantities
+
+
+def _with_article(text: str, quantity: Quantity) -> Quantity:
+    """Return a quantity with the one of a larger unit before it: "an hour and 40 minutes"."""
+    if not (quantity.units and text.endswith(" and ", 0, quantity.start)):
+        return quantity
+    article = patterns.ARTICLE.search(text, max(0, quantity.start - 30), quantity.start)
+    units, stop = read_units(text, article.end()) if article else (None, 0)
+    if article is None or stop != quantity.start - len(" and "):
+        return quantity
+    whole_part = Quantity(article.start(), stop, (Fraction(1),), units)
+    total = _sum(whole_part, quantity)
+    return total._replace(start=article.start(), end=quantity.end) if total else quantity
 
 
 def _read(text: str, comma: bool | None) -> Iterator[Quantity]:

@@ -160,8 +160,7 @@ TAIL = re.compile(
 )
 MIXED = re.compile(
     r"(\d{1,9})[ ](?:(\d{1,4})[ ]?/[ ]?(\d{1,4})(?![\d/])|\\[dt]?frac\{?(\d)\}?\{?(\d)\}?"
-    r"|and an?[ ](?P<part>half|third|quarter)(?!\w))"
-    rf"(?:[ ](?P<magnitude>{_WORDS})(?![A-Za-z]))?"
+    rf"|and an?[ ](?P<part>half|third|quarter)(?!\w))(?:[ ](?P<magnitude>{_WORDS})(?![A-Za-z]))?"
 )
 """`2 1/2`, `2 and a half million`."""
 NAMED_PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
@@ -177,6 +176,7 @@ BEFORE_ROOTS = frozenset(" √\\")
 SMALL_SIZE = re.compile(r"[ ]?(k|mn?|bn?|t)(?![\w/^²])")
 """A magnitude in small letters after an amount of money: `£3.2m`."""
 JOINED = re.compile(r"[ ,]*(?:(?:and|und|et|y|e)[ ])?")
+ARTICLE = re.compile(r"(?i)(?<!\w)an? (?=[a-z]+ and \Z)")
 HOURS = re.compile(r"[ ]?(?:h|hrs?|hours?|Stunden|heures|horas)\b")
 ENDS = frozenset(("", *".,;:!?)\n"))
 """Characters after a number without denominator, power, magnitude or unit."""

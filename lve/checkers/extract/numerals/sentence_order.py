@@ -6,9 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lve.checkers.extract.numerals.clauses import EQUALS, VERB, may_negate
+from lve.checkers.extract.numerals.clauses import EQUALS, VERB, is_unknown, may_negate
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, without_list_mark
-from lve.checkers.extract.numerals.statement_reader import is_unknown
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.cues import NOTE, cues
 from lve.checkers.shape.passages import stated
@@ -16,9 +15,11 @@ from lve.checkers.shape.shape import Shape
 
 _POSSIBLY = re.compile(
     r"(?i)\b(?:could|might)\b|^\W*(?:it|that|this|i)(?:'d| would)\b.*\b(?:if|unless|had)\b"
-    r"|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
+    r"|^\W*(?:without|with (?:an? |some )?(?:more|less|fewer|\w+er))\b\D*(?:'d|\bwould) be\b"
+    r"|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$|\?\s*$"
 )
-"""A sentence that only says what could be, or is in brackets. Other sentences take precedence."""
+"""A sentence that asks, only says what could be, or is in brackets. Others take precedence."""
+_SUPPOSES = re.compile(r"(?:If|Had|Suppos\w+|Assuming)\b.*(?:'d|ould)\b")
 _POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
 _TOTALLED = re.compile(
     r"(?i)(?<!\w)(?:so|thus|therefore|hence)(?!\w)[^.]*?(?:(?<!\w)(?:in total|altogether|in all))"
@@ -73,6 +74,7 @@ def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
 def _is_only_possible(sentence: str) -> bool:
     lower = sentence.lower()
     is_searched = "(" in lower or "'d" in lower or "ould" in lower or "might" in lower
+    is_searched = is_searched or "?" in lower
     return is_searched and _POSSIBLY.search(sentence) is not None
 
 
@@ -88,8 +90,9 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
         if (end > since and not is_note) is not counts:
             continue
         text = plain[max(start, since) if counts else start : end].strip()
-        before = plain[:start].rstrip()[-200:] if has_clauses else ""
-        if before.endswith(";") and is_unknown(before[:-1]):
+        supposes = _SUPPOSES.match(text)
+        before = plain[:start].rstrip()[-200:] if has_clauses or supposes else ""
+        if (supposes or before.endswith(";")) and is_unknown(before.rstrip(";")):
             continue
         text = cleaned(without_list_mark(text) if _is_item(text, plain) else text)
         if before.endswith(";") and _is_beside(before, text):

@@ -11,6 +11,7 @@ from lve.checkers.extract.numerals.clauses import (
     VERB,
     before_parts,
     is_negated,
+    is_unknown,
     main_clause,
     without_ranges,
 )
@@ -31,6 +32,8 @@ _RATHER = re.compile(
     r"(?:which|that|so (?:it|this|the \w+)|what)(?:'s| is| gives| makes| leaves)(?![\w'])"
     r"|[,;] (?:and|but|so) (?=\d[\d.,]* (?:is|works|does|has)(?!\w))"
     r"|[,;(] ?(?:which |and )?round(?:s|ed)(?: off| up| down)? to(?!\w)"
+    r"|[,;，、][^=]{0,80}?(?:(?<![\w'])(?:gives|leaves|makes|yields|(?:we|you|i) (?:get|have))"
+    r"(?![\w'])|得到?|剩下?|(?:足|引|掛|割)[すくける]+と)"
 )
 """What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
 _UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
@@ -38,6 +41,8 @@ _OF_WHOLE = re.compile(
     r"(?i)\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
     r"(?:the |its |his |her |their |all |these |those )?"
 )
+_FRONTED = re.compile(r" (?:for|with|at|in|on|after) (?=\d)")
+"""After "so", before a number that only says for what: "so for 6 loaves you need 900 g"."""
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
 _LEADING = re.compile(
     r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*(?:[;\n]|-\s|,?\s(?:because|since|as|weil|car|porque)\b)"
@@ -48,13 +53,6 @@ _DEPENDS = re.compile(
     r"(?i)\W*(?:it|that|this) depends\b(?=.*\d.*\d)(?!.*(?:\b(?:but|usually|overall)\b|=))"
 )
 """A sentence that gives a number for each of several cases."""
-_UNKNOWN = re.compile(
-    r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to"
-    r"|(?:(?:don't|do not) have|not|no) (?:enough |sufficient )?information to)"
-    r" (?:really )?(?:know|tell|say|(?:be )?(?:determine|calculate|compute)d?)\b"
-    r"(?:(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
-    r"|(?= (?:how|what|which)\b)(?!.*\b(?:but|however|yet)\b(?!(?: \w+){0,2} \w+n't)))"
-)
 _SEPARATED = re.compile(r"\d[.,]\d")
 _NAMED = re.compile(r"(?<!\w)[A-Z][\w-]* \Z")
 """A name to which the number after it belongs: "Apollo 11"."""
@@ -204,6 +202,8 @@ class StatementReader:
                 continue
             after = [n for n in digits if n.start >= start.end()]
             after = [n for n in after if not is_negated(text, n.start)]
+            if len(after) > 1 and _FRONTED.match(text, start.end()):
+                del after[0]
             if after:
                 return _of_list(text, after)
             if word := self._closing_word(text[start.end() :]):
@@ -286,13 +286,6 @@ def _are_same(first: Quantity, second: Quantity) -> bool:
         return bool({*first.values, *first.others} & {*second.values, *second.others})
     other = converted(second.values[0], second.units, first.units)
     return other is not None and abs(other - first.values[0]) * 50 <= abs(first.values[0])
-
-
-def is_unknown(text: str) -> bool:
-    """Return whether a text says that it doesn't know a number."""
-    lower = text.lower()
-    may_deny = "n't" in lower or "not" in lower or "unable" in lower or "no " in lower
-    return may_deny and _UNKNOWN.search(text) is not None
 
 
 def _is_article(text: str, number: Quantity) -> bool:

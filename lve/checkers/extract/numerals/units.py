@@ -44,8 +44,7 @@ _NAME = (
     r"|[^\W\d_]+(?:-[^\W\d_]+)?|[°′″%‰¢$€£¥₹₽₩₺₪₫₴₦₱฿]"
 )
 _ATOM = re.compile(
-    r"(?P<area>(?i:square[ ]|sq\.?[ ]|quadrat)|(?i:cubic[ ]|cu\.?[ ]|kubik))?"
-    rf"(?P<name>{_NAME})"
+    rf"(?P<area>(?i:square[ ]|sq\.?[ ]|quadrat)|(?i:cubic[ ]|cu\.?[ ]|kubik))?(?P<name>{_NAME})"
     r"(?:[ ]?(?:\^|\*\*)[ ]?\{?[ ]?(?P<power>[-+]?\d)[ ]?\}?|(?P<digit>[23])(?![\w.,]\d|\w)"
     r"|[ ](?P<word>squared|cubed|carrés?|cuadrad[oa]s?|quadrat[io]|quadrados?|cubes?|cúbic[oa]s?"
     r"|cubi)\b)?(?!\w)"
