@@ -52,7 +52,12 @@ def breakdown_lines(summary: Summary, terminal: Terminal, *, has_all: bool = Tru
         yield clip(f"{INDENT}{_label_scores(labels, scores)}", width)
         yield ""
     yield from _left_out(matrices, mistaken, "test", "labels of {}")
-    if others := [score for score in scores if score.name not in LABEL_METRICS]:
+    pairs = {(labels.test, labels.model) for labels in matrices}
+    if others := [
+        each
+        for each in scores
+        if each.name not in LABEL_METRICS or (each.test, each.model) not in pairs
+    ]:
         yield from _score_lines(others, width)
         yield ""
     for test, model, why in unscored(summary):
@@ -102,11 +107,12 @@ def _value(score: Score) -> str:
 
 def _score_lines(scores: Sequence[Score], width: int) -> Iterator[str]:
     yield "scores over all judged rows (95 % bootstrap intervals)"
-    broad = max(columns(each.name) for each in scores)
-    for each in islice(scores, SHOWN):
+    names = [one_line(each.name, NAME) for each in islice(scores, SHOWN)]
+    broad = max(map(columns, names))
+    for name, each in zip(names, scores, strict=False):
         less = each.missing + ("" if each.is_better_high else ", less is better")
         of = f"{one_line(each.test or '.')}, {one_line(each.model)}"
-        yield clip(f"{INDENT}{_padded(each.name, broad)} {_value(each)}{less}  {of}", width)
+        yield clip(f"{INDENT}{_padded(name, broad)} {_value(each)}{less}  {of}", width)
     yield from _more(len(scores), "score")
 
 

@@ -55,6 +55,16 @@ def test_lines_fit_the_terminal_and_are_escaped() -> None:
     assert len([line for line in lines if line.startswith("by ")]) == 1
 
 
+def test_names_that_a_scorer_gives_are_escaped_and_none_is_hidden() -> None:
+    summary = Summary()
+    overall = {**dict.fromkeys(HOSTILE, 1.0), "mcc": 0.5}
+    summary.expect("t", "m", Expectation(), numbers=Breakdown(overall=overall))
+    lines = list(breakdown_lines(summary, Terminal(io.StringIO())))
+    assert max(map(columns, lines)) <= 80
+    assert all(line.isprintable() for line in lines)
+    assert any(line.split()[:2] == ["mcc", "0.5"] for line in lines)
+
+
 def test_without_verbose_tables_without_a_mistake_are_counted() -> None:
     summary = Summary()
     for number in range(6):

@@ -45,6 +45,8 @@ class Log:
             UsageError: it can't be read, or is no log.
         """
         self._path, self._size = path, 0
+        if not path.is_file():
+            raise self._refused("is no file")
         try:
             if path.suffix == ".eval":
                 with ZipFile(path) as archive:
