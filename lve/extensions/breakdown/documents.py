@@ -53,12 +53,11 @@ def _scores(scores: Sequence[Score]) -> str:
 
 
 def _rates(table: RateTable) -> str:
-    values = table.sorted_values
     head, heads = f"**By {code(table.by, 60)}**, {code(table.model, 60)}", _HEADS
     if table.is_of_attacks:
         head, heads = f"**Attacks**, {code(table.model, 60)}, the easiest first", _ATTACK_HEADS
     lines = [table_head(heads)]
-    for each in islice(values, SHOWN):
+    for each in table.first_values(SHOWN):
         share, part, (low, high) = table.share_of(each)
         rate = "-" if share is None else percent(share, 1)
         sure = short_range(low, high, has_bounds=False) if each.judged else "-"
@@ -67,7 +66,7 @@ def _rates(table: RateTable) -> str:
             f", {each.inconclusive:,} inconclusive" if each.inconclusive else ""
         )
         lines.append(row((code_cell(name, 80), rate, sure, of, errors)))
-    return f"{head}\n\n{''.join(lines)}{_more(len(values))}\n"
+    return f"{head}\n\n{''.join(lines)}{_more(len(table.values))}\n"
 
 
 def _labels(table: LabelTable) -> str:

@@ -108,6 +108,14 @@ class RateTable:
             self.values.values(), key=lambda each: (each.value in (NONE, REST), each.value)
         )
 
+    def first_values(self, most: int) -> list[ValueRate]:
+        """Return at most so many of the sorted values: with those that are no attacks, by which
+        attacks are judged."""
+        values = self.sorted_values
+        beside = [each for each in values if self.is_of_attacks and each.value in BESIDE_ATTACKS]
+        others = [each for each in values if each not in beside]
+        return values if len(values) <= most else [*others[: most - len(beside)], *beside]
+
     @property
     def attacked(self) -> ValueRate | None:
         """The results of all attacks together; None if there are none."""

@@ -126,12 +126,12 @@ def _rate_lines(table: RateTable, width: int) -> Iterator[str]:
     else:
         head = f"{head}: pass rates (95 % intervals)"
     yield clip(head, width)
-    values = table.sorted_values
-    names = [one_line(table.name_of(each) or '""', NAME) for each in islice(values, SHOWN)]
+    values = table.first_values(SHOWN)
+    names = [one_line(table.name_of(each) or '""', NAME) for each in values]
     broad = max(map(columns, names))
-    for name, each in zip(names, values, strict=False):
+    for name, each in zip(names, values, strict=True):
         yield clip(f"{INDENT}{_padded(name, broad)} {_rate(each, table)}", width)
-    yield from _more(len(values), "value")
+    yield from _more(len(table.values), "value")
 
 
 def _rate(each: ValueRate, table: RateTable) -> str:

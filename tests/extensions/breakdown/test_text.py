@@ -128,6 +128,19 @@ def test_many_labels_and_values_are_counted() -> None:
     assert sum(each["passed"] for each in table["values"]) == 299
 
 
+def test_what_attacks_are_compared_with_is_shown_beside_many() -> None:
+    summary = Summary()
+    for name in (*(f"a{number:02}" for number in range(60)), "none", "benign"):
+        summary.expect(f"t@{name}", "m", Expectation(), numbers=Breakdown(by={"attack": name}))
+        summary.add(make_result(test=f"t@{name}", model="m", line=1, verdict="failed"))
+    lines = [line.split()[0] for line in breakdown_lines(summary, Terminal(io.StringIO())) if line]
+    assert lines[-4:] == ["a27", "(no", "over-refusal", "and"]
+    rows = [line for line in "".join(breakdown_markdown(summary)).splitlines() if "%" in line]
+    assert "a37" in rows[-3]
+    assert "(no attack)" in rows[-2]
+    assert "over-refusal" in rows[-1]
+
+
 def test_attacks_that_were_not_run_and_rows_without_a_verdict_are_said() -> None:
     summary = Summary()
     for name in ("pair", "tap"):

@@ -14,6 +14,8 @@ const SHOWN = 100;
 const ATTACK = "attack";
 /** Its value for honest rows. */
 const BENIGN = "benign";
+/** Its values that are no attacks, with which attacks are compared. */
+const BESIDE = ["none", BENIGN];
 /** Labels whose matrix fits on a page. */
 const WIDEST = 24;
 
@@ -34,7 +36,9 @@ function ratesBy(summary: Summary, name: string, tables: RatesBy[]): Child {
   for (const one of tables) for (const each of one.values) values.set(each.value, each);
   if ([...values.keys()].every((value) => value === "(none)")) return null;
   const isOfAttacks = name === ATTACK;
-  const first = [...values.values()].slice(0, SHOWN);
+  const beside = isOfAttacks ? [...values.values()].filter(isBeside) : [];
+  const others = [...values.values()].filter((each) => !beside.includes(each));
+  const first = [...beside, ...others].slice(0, SHOWN);
   const heads = ["Value", ...tables.map((one) => whose(summary, one))];
   const rows = first.map(({ value, name: shown }) =>
     h(
@@ -51,7 +55,7 @@ function ratesBy(summary: Summary, name: string, tables: RatesBy[]): Child {
   if (isOfAttacks)
     return panel(
       "Attacks",
-      `How often each succeeded, the easiest first, and how often honest rows were refused; the lines are 95% intervals.${more}`,
+      `How often answers failed without an attack, how often honest rows were refused, and how often each attack succeeded, the easiest first; the lines are 95% intervals.${more}`,
       table(["Attack", ...heads.slice(1)], rows),
       tradeOff(summary, tables),
     );
@@ -60,6 +64,10 @@ function ratesBy(summary: Summary, name: string, tables: RatesBy[]): Child {
     `Pass rates of the results whose row or test has the value; the lines are 95% intervals.${more}`,
     table(heads, rows),
   );
+}
+
+function isBeside({ value }: ValueRate): boolean {
+  return BESIDE.includes(value);
 }
 
 /** What the models give for safety: a chart of attacks that succeeded and honest rows refused. */

@@ -66,7 +66,9 @@ def test_models_are_plotted_by_attacks_and_refusals(
     browser: Any, report: Path, width: int, height: int
 ) -> None:
     with opened(browser, report, viewport={"width": width, "height": height}) as page:
-        page.get_by_role("region", name="Attacks", exact=True).wait_for()
+        heads = page.get_by_role("region", name="Attacks", exact=True).locator("tbody th")
+        heads.first.wait_for()
+        assert heads.all_inner_texts()[:2] == ["(no attack)", "over-refusal (benign rows)"]
         chart = page.locator(".chart[aria-label^='Attacks and refusals']")
         chart.scroll_into_view_if_needed()
         chart.locator("circle").first.wait_for()
