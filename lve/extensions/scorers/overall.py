@@ -134,15 +134,21 @@ def _scores_of(tally: Tally, spec: Spec, rows: _Rows) -> Overall:
         return "the test hasn't finished"
     if rows.without:
         return f"{rows.without:,} of {tally.total:,} results have no answer to score"
-    config = next(each for each in spec.checkers if each.name == SCORER)
+    merged: dict[str, float] = {}
     try:
-        check = build(Scorer, config.args).in_folder(spec.folder)
         with tempfile.TemporaryDirectory(prefix="lve-scorer-") as folder:
             file = Path(folder, "rows.jsonl")
             file.write_text("".join(f"{line}\n" for *_, line in sorted(rows.lines)), "utf-8")
-            return _asked(check, file, tally.repeats)
+            for config in (each for each in spec.checkers if each.name == SCORER):
+                check = build(Scorer, config.args).in_folder(spec.folder)
+                said = _asked(check, file, tally.repeats)
+                if isinstance(said, str):
+                    return said
+                of = f" of {config.args[SCORER]}"
+                merged |= {f"{name}{of if name in merged else ''}": v for name, v in said.items()}
     except (CheckerError, OSError, ValueError) as error:
         return _why(error)
+    return merged
 
 
 def _asked(check: Scorer, file: Path, repeats: int) -> Overall:

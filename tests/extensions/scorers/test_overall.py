@@ -98,6 +98,16 @@ def test_repeats_are_scored_one_by_one(root: Path) -> None:
     assert scores(ran) == {"overlap": 50.0, "columns": 2.0}
 
 
+def test_each_scorer_of_a_test_scores_all_rows(root: Path) -> None:
+    write_scored(root / "t", f"{OVERLAP}\ndef Other(predictions): return {{'overlap': 7, 'n': 2}}")
+    document = json.loads((root / "t" / "test.json").read_text())
+    checks = [document.pop("check"), {"scorer": "scorer.py:Other", "threshold": 1}]
+    (root / "t" / "test.json").write_text(json.dumps({**document, "checks": checks}))
+    assert scores(summary("run", "t", "--trust")) == {
+        "overlap": 50.0, "columns": 2.0, "overlap of scorer.py:Other": 7.0, "n": 2.0,
+    }  # fmt: skip
+
+
 def test_a_score_that_some_repeats_lack_is_no_mean(root: Path) -> None:
     code = (
         "calls = 0\n"
