@@ -4,6 +4,7 @@ with a few more results takes little. The texts of results aren't in it: it asks
 from __future__ import annotations
 
 import threading
+import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -24,6 +25,9 @@ from lve.verdicts.recorded import SummedSession
 
 MOST_ROWS = 1024
 """Results whose texts are sent at once."""
+SLOW_S, REST_FACTOR = 1.0, 4
+"""Sessions that take longer to read again are left alone for so many times as long afterwards: one
+that is resumed may replace a result each second."""
 _NUMBERS = count(1)
 _GONE = InstanceResult("", "", "", 1, 0, {}, "error", "this result can't be read any more")
 
@@ -47,10 +51,12 @@ class LivePage:
         self._folders = folders
         self._warn = warn
         self._lock = threading.Lock()
+        self._latest: list[SummedSession] = []
+        self._rests_until = 0.0
         self._begin()
 
     def _begin(self) -> None:
-        self._number = next(_NUMBERS)
+        self._number, self._is_stale = next(_NUMBERS), False
         self._errors, self._latencies = Errors(), Latencies()
         self._chunks = Chunks(QUICK_LEVEL)
         self._sessions: list[GrowingSession] = []
@@ -140,15 +146,22 @@ class LivePage:
             raise UsageError("the session was read again: load the page again", code="page_request")
 
     def _read_on(self) -> list[SummedSession]:
-        try:
-            return [
-                session.read_on(partial(self._add, number))
-                for number, session in enumerate(self._sessions)
-            ]
-        except ReadAgainError:
+        if not self._is_stale:
+            try:
+                self._latest = [
+                    session.read_on(partial(self._add, number))
+                    for number, session in enumerate(self._sessions)
+                ]
+            except ReadAgainError:
+                self._is_stale = True
+        began = time.monotonic()
+        if self._is_stale and began >= self._rests_until:
             self._close()
             self._begin()
-            return self._read_on()
+            self._read_on()
+            if (took := time.monotonic() - began) >= SLOW_S:
+                self._rests_until = time.monotonic() + REST_FACTOR * took
+        return self._latest
 
     def _add(self, session: int, place: int, result: InstanceResult, test: SessionTest) -> None:
         self._places.append(place)
