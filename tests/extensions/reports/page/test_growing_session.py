@@ -8,7 +8,6 @@ import gzip
 import io
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from support.report_sessions import make_session
 from support.results import make_result, make_transcript
 
 from lve.errors import SessionError, UsageError
-from lve.extensions.reports.page import growing_session, live_page
+from lve.extensions.reports.page import growing_session
 from lve.extensions.reports.page.live_page import LivePage
 from lve.sessions.instance_result import result_id
 from lve.sessions.session_folder import SessionFolder
@@ -168,22 +167,6 @@ def test_a_result_that_is_run_again_replaces_the_earlier_one(
     assert Shown(again).column("line") == [1, 2]
     add(folder, line=3)
     assert Shown(again).column("line") == [1, 2, 3]
-
-
-def test_a_session_that_takes_long_to_read_again_is_left_alone_for_a_while(
-    folder: SessionFolder, page: LivePage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = iter(range(0, 10_000, 2))  # each look at the clock finds it two seconds later
-    monkeypatch.setattr(live_page, "time", SimpleNamespace(monotonic=lambda: next(now)))
-    add(folder, verdict="failed")
-    assert page.state()[0]["counts"] == {"failed": 1}
-    add(folder)
-    assert page.state()[0]["counts"] == {"passed": 1}
-    add(folder, verdict="failed")
-    add(folder, line=2)
-    assert page.state()[0]["counts"] == {"passed": 1}
-    later = [page.state()[0]["counts"] for _ in range(3 * live_page.REST_FACTOR)]
-    assert later[-1] == {"failed": 1, "passed": 1}
 
 
 def test_a_resumed_session_has_unfinished_tests_again(
