@@ -281,10 +281,9 @@ class Transcript:
     def answered(self) -> Sequence[int]:
         """Indexes in `messages` of the answers: the filled turns, without those in which the model
         only called tools."""
-        filled = self.filled
-        if len(filled) == 1:
-            return filled
-        turns = [(i, self.messages[i]) for i in filled]
+        if len(self.filled) == 1:
+            return self.filled
+        turns = [(i, self.messages[i]) for i in self.filled]
         return [i for i, m in turns if m.variable is not None or not m.tool_calls]
 
 

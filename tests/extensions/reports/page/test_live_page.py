@@ -1,4 +1,4 @@
-"""When a page reads its sessions again; what it has from them is tested in `test_growing_session`."""
+"""When a page reads its sessions again. What it has of them: `test_growing_session`."""
 
 from __future__ import annotations
 
