@@ -75,7 +75,7 @@ def test_the_command_line_completes_a_file(root: Path) -> None:
         ("p.csv", "name\n11\n", r"p\.csv:2: lacks times"),
         ("p.csv", "name,times\n11,often\n", "must be int, not 'often'"),
         ("p.csv", "", "no header"),
-        ("p.txt", "11", r"parameters are read from \.csv"),
+        ("p.toml", "11", r"parameters are read from \.csv"),
         ("p.json", '{"name": 11}', "list of objects"),
         ("p.jsonl", '{"name"\n', r"p\.jsonl:1"),
     ],

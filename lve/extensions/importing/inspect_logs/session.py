@@ -25,14 +25,12 @@ from lve.sessions.session_file import VERSION, cannot_write, new_id
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.session_tests import SessionTest, append_tests
-from lve.spec.spec import Expectation
 from lve.verdicts.recorded import summary_of
 from lve.verdicts.wording import amount
 from lve.version import __version__
 
 SOURCE = "samples"
 """What results have as their file."""
-NOTHING_EXPECTED = Expectation(kind="rate", threshold=0.0, claim="results")
 _OTHERS = re.compile(r"[^A-Za-z0-9._/-]+")
 _LETTERS: Mapping[object, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, True: 1.0, False: 0.0}
 _STATUS: Mapping[object, Status] = {"success": "complete", "cancelled": "interrupted"}
@@ -109,13 +107,8 @@ class LogImport:
         if not tests:
             raise UsageError("the log has no samples with a score", code="nothing_to_import")
         description = head(f"Imported from Inspect: {about.get('task')}", 500)
-        append_tests(
-            draft.path,
-            [
-                SessionTest(t, model, description=description, expect=NOTHING_EXPECTED)
-                for t in tests
-            ],
-        )
+        # As of any test, all rows are expected to pass: 0 of 4 right must not be green.
+        append_tests(draft.path, [SessionTest(t, model, description=description) for t in tests])
         info: SessionInfo = draft.info()
         draft.write({**info, "summary": summary_of(draft, info).to_json()})
 

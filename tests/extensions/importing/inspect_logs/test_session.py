@@ -61,6 +61,12 @@ def test_samples_are_results() -> None:
     assert session.info()["versions"]["inspect_ai"] == "0.3"
 
 
+def test_a_log_of_wrong_answers_is_not_green() -> None:
+    wrong = {"scores": {"match": {"value": "I"}}}
+    assert imported([sample("b", **wrong), sample("a")]).info()["summary"]["tests"]["failed"] == 1
+    assert imported([sample("a")], "right").info()["summary"]["tests"]["passed"] == 1
+
+
 def test_each_scorer_is_a_test_and_errors_are_errors() -> None:
     both = {"scores": {"match": {"value": "C"}, "f/1": {"value": 0.25}, "list": {"value": [1]}}}
     failed = {"error": {"message": "it broke"}, "scores": {}}
