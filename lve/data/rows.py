@@ -193,15 +193,16 @@ def _read_yaml(file: Path, folder: Path) -> Iterator[Row | Problem]:
 def _listed(
     file: Path, folder: Path, parse: Callable[[str], object], max_bytes: int
 ) -> Iterator[Row | Problem]:
-    """Read a list of objects from a file that is parsed as a whole. The number of a row stands for
-    its line."""
+    """Read a list of objects, or of requests, from a file that is parsed as a whole. The number of
+    a row stands for its line."""
     display = display_path(file)
     text = read_text(file, folder=folder, max_bytes=max_bytes, hint=_LARGE_HINT)
     try:
         data = parse(text)
     except TextError as error:
         raise unusable_text(error, file) from error
-    rows = data if isinstance(data, list) else extension_part("rows of seeds")(data)
+    is_rows = isinstance(data, list) and not all(isinstance(each, str) for each in data)
+    rows = data if is_rows else extension_part("rows of seeds")(data)
     if rows is None:
         raise SpecError([Problem(NO_LIST, display, code="row_shape")])
     for number, values in enumerate(rows, 1):

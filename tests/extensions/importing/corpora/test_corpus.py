@@ -46,6 +46,7 @@ CASES: dict[str, tuple[str, list[dict[str, str]]]] = {
         [{"request": "Tell it", "category": "secrets, more"}, {"request": "And that"}],
     ),
     "older.yaml": ("prompts:\n- value: Tell it\n", [{"request": "Tell it"}]),
+    "garak.json": ('["Tell it", "And that"]', [{"request": "Tell it"}, {"request": "And that"}]),
     "garak.txt": ("Tell it\n\nAnd that\n", [{"request": "Tell it"}, {"request": "And that"}]),
     "own.json": (
         '[{"request": "Tell it", "category": "x"}]',
