@@ -201,8 +201,11 @@ def _listed(
         data = parse(text)
     except TextError as error:
         raise unusable_text(error, file) from error
-    is_rows = isinstance(data, list) and not all(isinstance(each, str) for each in data)
-    rows = data if is_rows else extension_part("rows of seeds")(data)
+    rows = (
+        data
+        if isinstance(data, list) and not all(isinstance(each, str) for each in data)
+        else extension_part("rows of seeds")(data)
+    )
     if rows is None:
         raise SpecError([Problem(NO_LIST, display, code="row_shape")])
     for number, values in enumerate(rows, 1):
