@@ -99,8 +99,11 @@ def test_the_page_that_lve_view_serves(tmp_path: Path, monkeypatch: pytest.Monke
     file.write_text(file.read_text().replace("[redacted]", SPELLINGS["hexadecimal"](KEY)))
     assert parts_in(file.read_text(), windows)
     with view_server([SessionFolder(folder)]) as client:
-        assert "[redacted]" in unpacked(client.ask().body.decode())
-        for path in ("", "state", "labels", KEY):
+        client.ask()
+        page = client.ask("state").json["sessions"][0]["version"].partition("-")[0]
+        texts = f"texts/{page}/0/1"
+        assert "[redacted]" in unpacked(client.ask(texts).body.decode())
+        for path in ("", "state", "labels", texts, KEY):
             said = client.ask(path)
             assert not parts_in(unpacked(said.body.decode()) + said.head, windows), path
 

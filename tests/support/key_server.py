@@ -102,7 +102,9 @@ def everything(root: Path, printed: str) -> dict[str, str]:
 
 
 def unpacked(text: str) -> str:
-    """Return a text, and what is packed in it if it is a page."""
+    """Return a text, and what is packed in it if it is a page; of a packed text, the text."""
+    if text.startswith("H4sI"):
+        return gzip.decompress(base64.b64decode(text)).decode()
     chunks = (gzip.decompress(base64.b64decode(packed)) for _, packed in CHUNK.findall(text))
     return "\n".join([CHUNK.sub("", text), *(chunk.decode("latin-1") for chunk in chunks)])
 

@@ -20,6 +20,7 @@ WORKERS = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
 
 TESTS_OF_EXTRAS = {
     "bedrock": ["tests/extensions/bedrock"],
+    "inspect": ["tests/extensions/importing/inspect_logs"],
     "pandas": ["tests/extensions/reports/test_frame.py"],
     "xlsx": ["tests/extensions/reports/test_xlsx.py"],
     "pii": ["tests/extensions/leaks/test_pii_checker.py"],

@@ -140,14 +140,14 @@ class LogImport:
                 self.losses["left out: earlier results of a sample and epoch that come twice"] += 1
             self._places.add((test, line, repeat))
             yield InstanceResult(
-                test,
-                model,
-                SOURCE,
-                line,
-                repeat,
-                _args(sample),
-                verdict,
-                head(reason, 10_000),
+                test=test,
+                model=model,
+                source=SOURCE,
+                line=line,
+                repeat=repeat,
+                args=_args(sample),
+                verdict=verdict,
+                reason=head(reason, 10_000),
                 responses=(transcript.response,) if transcript.messages else (),
                 transcripts=(transcript,) if transcript.messages else (),
                 usage=usage,

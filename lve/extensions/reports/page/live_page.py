@@ -29,7 +29,16 @@ SLOW_S, REST_FACTOR = 1.0, 4
 """Sessions that take longer to read again are left alone for so many times as long afterwards: one
 that is resumed may replace a result each second."""
 _NUMBERS = count(1)
-_GONE = InstanceResult("", "", "", 1, 0, {}, "error", "this result can't be read any more")
+_GONE = InstanceResult(
+    test="",
+    model="",
+    source="",
+    line=1,
+    repeat=0,
+    args={},
+    verdict="error",
+    reason="this result can't be read any more",
+)
 
 
 class LivePage:
