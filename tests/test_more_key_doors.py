@@ -101,7 +101,7 @@ def test_the_page_that_lve_view_serves(tmp_path: Path, monkeypatch: pytest.Monke
     with view_server([SessionFolder(folder)]) as client:
         client.ask()
         page = client.ask("state").json["sessions"][0]["version"].partition("-")[0]
-        texts = f"texts/{page}/0/1"
+        texts = f"texts/{page}/0/64"
         assert "[redacted]" in unpacked(client.ask(texts).body.decode())
         for path in ("", "state", "labels", texts, KEY):
             said = client.ask(path)
