@@ -81,7 +81,7 @@ def import_(
     Prints what it leaves out, and checks each test like `lve check`. FORMAT is promptfoo,
     openai-evals, opencompass, lm-eval, corpus (requests to refuse: HarmBench, XSTest and others),
     inspect (a log, which becomes a session in FOLDER), or the name of a plugin. Runs no code of
-    SOURCE, but lm-eval does: in an environment of its own, and in the sandbox.
+    SOURCE, but lm-eval and --loaders do: in an environment of their own, in the sandbox.
 
     \b
     lve import promptfoo promptfooconfig.yaml -o tests
