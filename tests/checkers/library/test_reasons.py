@@ -24,6 +24,8 @@ CASES = Path(__file__).parents[2] / "cases"
 REASONS = CASES / "reasons"
 ANSWERS: list[str] = json.loads((REASONS / "answers.json").read_text(encoding="utf-8"))
 """Answers of many forms that every check gets, besides those of its own cases."""
+NEED_MORE = ("max_toxicity", "max_bias", "scorer", "promptfoo_script")
+"""They load a model, a package of another tool, or node."""
 Group = tuple[dict[str, Any], list[str]]
 
 
@@ -57,8 +59,8 @@ def said(judge: Judge, answer: str) -> list[Any]:
 def judges(source: str, folder: Path) -> Iterator[tuple[dict[str, Any], list[str], Judge]]:
     """Yield the checks that need no model and one answer, with their answers."""
     for check, answers in SOURCES[source]():
-        if next(iter(check)) in ("max_toxicity", "max_bias"):
-            continue  # they load a model
+        if next(iter(check)) in NEED_MORE:
+            continue
         try:
             judge = judge_of(check, folder, trusted=True)
         except SpecError:  # it is about several answers

@@ -45,7 +45,8 @@ _FRONTED = re.compile(r" (?:for|with|at|in|on|after) (?=\d)")
 """After "so", before a number that only says for what: "so for 6 loaves you need 900 g"."""
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
 _LEADING = re.compile(
-    r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*(?:[;\n]|-\s|,?\s(?:because|since|as|weil|car|porque)\b)"
+    r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*"
+    r"(?:[;\n]|-\s(?![$€£]?\d[^\n=]*=)|,?\s(?:because|since|as|weil|car|porque)\b)"
 )
 _SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
 """A sentence with a number only in its condition."""

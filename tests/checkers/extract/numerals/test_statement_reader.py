@@ -74,3 +74,18 @@ def test_only_what_can_have_the_unit_counts(sentence: str, values: list[object])
 )
 def test_the_language_says_what_a_comma_is(body: str, comma: bool | None) -> None:
     assert StatementReader(body, ()).comma is comma
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("9 - all of them are red", 9),
+        ("4 - 2 red ones and 2 blue ones", 4),
+        ("9 - 1 = 8", None),
+        ("$5 - $2 = $3", None),
+        ("8 - 3 = 5 apples are left", None),
+    ],
+)
+def test_a_number_that_leads_is_no_term_of_a_difference(answer: str, value: int | None) -> None:
+    quantity = StatementReader(answer, ()).leading(answer)
+    assert (quantity and quantity.values[0]) == value
