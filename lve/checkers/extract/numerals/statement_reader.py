@@ -46,8 +46,10 @@ _FRONTED = re.compile(r" (?:for|with|at|in|on|after) (?=\d)")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
 _LEADING = re.compile(
     r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*"
-    r"(?:[;\n]|-\s(?![$€£]?\d[^\n=]*=)|,?\s(?:because|since|as|weil|car|porque)\b)"
+    r"(?:[;\n]|-\s|,?\s(?:because|since|as|weil|car|porque)\b)"
 )
+_TERM = re.compile(rf"[$€£]?\d[^\n]*?(?:\n?{EQUALS.pattern}|{VERB.pattern})")
+"""After a minus, what makes the number before it a term: "9 - 1 = 8"."""
 _SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
 """A sentence with a number only in its condition."""
 _DEPENDS = re.compile(
@@ -67,6 +69,8 @@ _SUBJECT = re.compile(
 """A sentence whose subject is the answer: "7 is the sum of 3 and 4."."""
 _COMPUTED = re.compile(r"(?:[A-Z][a-z]{1,10},? )?[\d\s+*/×·()-]+=\s*(-?\d{1,15})\.?")
 """A sentence that only computes, which many answers end with."""
+_COMPOSED = re.compile(r"\W*?(-?\d{1,15})\s*=\s*\d{1,15}(?:\s*[-+*/×·÷]\s*\d{1,15})+\W*")
+"""A sentence that says of what its number is made: "74 = 65 + 9"."""
 
 
 class StatementReader:
@@ -161,7 +165,7 @@ class StatementReader:
             return None
         if _SUBJECT.match(text) and (subject := self.quantities(text)):
             return subject[0]
-        if computed := _COMPUTED.fullmatch(text):
+        if computed := _COMPUTED.fullmatch(text) or _COMPOSED.fullmatch(text):
             return Quantity(*computed.span(1), whole(computed[1]))
         plain = without_ranges(text)
         outside = _without_brackets(plain)
@@ -242,6 +246,9 @@ class StatementReader:
             return None
         opening = _LEADING.match(text)
         if opening is None or _UNSURE.search(opening[0]):
+            return None
+        rest = text[opening.end() : opening.end() + 60]
+        if opening[0].rstrip().endswith("-") and _TERM.match(rest):
             return None
         numbers = self.quantities(opening[0])
         is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")

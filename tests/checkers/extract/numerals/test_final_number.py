@@ -215,3 +215,37 @@ def test_too_little_information_is_no_answer(answer: str) -> None:
 
 def test_a_clause_after_a_semicolon_is_an_answer_else() -> None:
     assert final_numbers("The first has 4; together they are 12.") == [12]
+
+
+COMPUTATIONS = (
+    *("{a} {o} {b} = {c}", "{a}{o}{b}={c}", "So {a} {o} {b} = {c}.", "${a} {o} {b} = {c}$"),
+    *(
+        "= {a} {o} {b} = {c}",
+        "{a} {o} {b} equals {c}",
+        "{a} {o} {b} is {c}.",
+        "**{a} {o} {b} = {c}**",
+    ),
+    *("The result of {a} {o} {b} is {c}.", "{a} {o} {b} = **{c}**", "{a} {o} {b} → {c}"),
+    *("- {a} {o} {b} = {c}", "1. Compute {a} {o} {b}.\n2. The result is {c}.", "{c} = {a} {o} {b}"),
+    *("{c}, because {a} {o} {b} = {c}", "It's {c} ({a} {o} {b}).", "{c} ({a} {o} {b} = {c})"),
+    *("Answer: {c}\n\nWorking: {a} {o} {b} = {c}", "x = {a} {o} {b} = {c}", "{a} {o} {b}\n= {c}"),
+    *(
+        "We compute {a} {o} {b}, which gives {c}.",
+        "{a} {o} {b} ergibt {c}.",
+        "{a} {o} {b} 等于 {c}。",
+    ),
+    *("答案：{c}（{a} {o} {b}）", "| step | value |\n|---|---|\n| {a} {o} {b} | {c} |"),
+)
+"""Forms in which answers compute: the result is stated, no term is."""
+
+
+@pytest.mark.parametrize("form", COMPUTATIONS)
+@pytest.mark.parametrize(
+    ("a", "sign", "b", "c"),
+    [(74, "-", 3, 71), (65, "+", 9, 74), (64, "×", 5, 320), (66, "*", 2, 132), (84, "÷", 7, 12)],
+)
+def test_the_result_of_a_computation_is_stated_and_no_term(
+    form: str, a: int, sign: str, b: int, c: int
+) -> None:
+    text = form.replace("{a}", str(a)).replace("{o}", sign)
+    assert set(final_numbers(text.replace("{b}", str(b)).replace("{c}", str(c)))) == {c}

@@ -24,6 +24,8 @@ from lve.checkers.extract.numerals.units import units_named
         ("It is between 3 and 5.", None),
         ("It has 8 of the 10.", 8),
         ("3/4 of 20 is fifteen.", 15),
+        ("74 = 65 + 9", 74),
+        ("12 = 84 ÷ 7.", 12),
         ("It is more than 8.", None),
         ("There are 3 of them: at 3, 8 and 9.", 3),
         ("15 people came on 2 May 2020.", 15),
@@ -84,6 +86,8 @@ def test_the_language_says_what_a_comma_is(body: str, comma: bool | None) -> Non
         ("9 - 1 = 8", None),
         ("$5 - $2 = $3", None),
         ("8 - 3 = 5 apples are left", None),
+        ("8 - 3 is 5", None),
+        ("60 - 9\n= 51", None),
     ],
 )
 def test_a_number_that_leads_is_no_term_of_a_difference(answer: str, value: int | None) -> None:
