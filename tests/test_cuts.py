@@ -46,6 +46,7 @@ ALLOWED = {
     },
     "checkers/extract/numerals/sentence_order.py": {"plain[:start].rstrip()[-200:]": READ},
     "checkers/extract/stances.py": {"before[-12:]": READ},
+    "extensions/breakdown/rates.py": {"others[:most - len(beside)]": ITEMS},
     "extensions/breakdown/text.py": {"_with_mistakes(matrices)[:SHOWN_TABLES]": ITEMS},
     "extensions/promptfoo_scripts/script_child.py": {"done.stderr.strip()[-MAX_WHY:]": BOXED},
     "extensions/scorers/host.py": {"f'{type(error).__name__}: {error}'[:1000]": BOXED},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
@@ -10,6 +9,7 @@ from lve.checkers.answer_selection import references_of
 from lve.checkers.builtin_checker import BuiltinChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.extract.settled import settled_labels
 from lve.checkers.library.choice import NO_LABEL
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, ModelError
@@ -45,7 +45,7 @@ class ChoiceChecker(BuiltinChecker):
 
     def work(self, context: CheckContext) -> int:
         labels = sum(map(len, self.labels or references_of(context)))
-        search = len(context.response) * max(1, labels)
+        search = 400 * len(context.response) + labels
         return search + 100 * sum(
             len(c.text) for run in context.transcripts for c in run.completions
         )
@@ -90,17 +90,13 @@ class ChoiceChecker(BuiltinChecker):
 
 
 def named_label(response: str, labels: Sequence[str]) -> str | None:
-    """Return the label that the answer consists of, or the first label in it; None if there is
-    none."""
+    """Return the label that the answer consists of, or the only one that it settles on; None if
+    there is none."""
     text = response.strip()
     if text in labels:
         return text
-    mentions = [
-        (match.start(), label)
-        for label in labels
-        if (match := re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text))
-    ]
-    return min(mentions)[1] if mentions else None
+    settled = settled_labels(text, [*dict.fromkeys(labels)]).labels
+    return next(iter(settled)) if len(settled) == 1 else None
 
 
 def _verdict(chosen: str | None, references: Sequence[str], why: str) -> Verdict:
