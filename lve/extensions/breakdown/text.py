@@ -73,7 +73,7 @@ def _with_failures(tables: Sequence[RateTable]) -> Sequence[RateTable]:
         for table in tables
         if table.is_of_attacks
         or table.is_without_values
-        or any(each.failed or each.errors or each.inconclusive for each in table.values.values())
+        or any(each.rate != 1 or each.errors or each.inconclusive for each in table.values.values())
     ]
 
 

@@ -9,7 +9,8 @@ from support.results import make_result
 
 from lve.escape import columns
 from lve.extensions.breakdown.documents import breakdown_json, breakdown_markdown
-from lve.extensions.breakdown.text import breakdown_lines
+from lve.extensions.breakdown.rates import RateTable, ValueRate
+from lve.extensions.breakdown.text import _with_failures, breakdown_lines
 from lve.reporting.terminal import Terminal
 from lve.spec.spec import Expectation
 from lve.verdicts.breakdown import Breakdown
@@ -153,3 +154,9 @@ def test_attacks_that_were_not_run_and_rows_without_a_verdict_are_said() -> None
         "    pair   0.0% 0/1 (0% to 98%), 1 inconclusive",
         "    tap       - 0 judged",
     ]
+
+
+def test_a_value_of_which_nothing_was_judged_is_not_said_to_have_passed() -> None:
+    tables = [RateTable("c", "m", {"a": ValueRate("a", passed=1)}), RateTable("d", "m")]
+    tables[1].values["b"] = ValueRate("b")
+    assert _with_failures(tables) == [tables[1]]
