@@ -114,7 +114,7 @@ def _letter_pattern(letters: str) -> re.Pattern[str]:
     small = f"[{re.escape(letters.lower())}]"
     return re.compile(
         rf"(?<![{_IN_WORD}^])(?<![\w]['-])(?:{cls}(?![{_IN_WORD}+#°^])(?![-']\w)"
-        rf"|{cls}{{2,{len(letters)}}}(?![{_IN_WORD}'])|(?<=\(){small}(?=\))"
+        rf"|{cls}{{2,{max(2, len(letters))}}}(?![{_IN_WORD}'])|(?<=\(){small}(?=\))"
         rf"|(?:(?<=(?i:answer is ))|(?<=(?i:answer: ))|(?<=(?i:ans: ))|(?<=(?i:option ))"
         rf"|(?<=(?i:choice ))|(?<=: )|^){small}(?=[.):]|$)|(?:{_INTRODUCED}){small}(?=\)))"
     )

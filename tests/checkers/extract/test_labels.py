@@ -31,6 +31,10 @@ def test_letters(text: str, letters: list[str]) -> None:
     assert ["".join(mention.labels) for mention in letter_mentions(text, "ABCD")] == letters
 
 
+def test_a_single_letter_is_enough() -> None:
+    assert [mention.labels for mention in letter_mentions("B, not A: AA", "A")] == [("A",)]
+
+
 @pytest.mark.parametrize(
     ("text", "count"), [("I'd pick I", 1), ("I. e. none", 1), ("I.e. none", 0), ("I know", 0)]
 )

@@ -58,6 +58,8 @@ class Labels:
             TemplateError: there are none, or too many.
         """
         labels = self._all()
+        if not labels:
+            raise TemplateError("there are no labels to choose from", stage="prompt")
         if len(labels) > MAX_RUNS:
             message = (
                 f"there are {len(labels):,} labels to choose from; at most {MAX_RUNS:,} are allowed"
@@ -72,7 +74,7 @@ class Labels:
             return self.prompts.labels
         column, test = self.data.reader.output_column, self.data.test
         if column not in test.columns:
-            raise TemplateError("there are no labels to choose from", stage="prompt")
+            return []
         try:
             return list(dict.fromkeys(test[n][column] for n in range(len(test))))
         except TypeError:
