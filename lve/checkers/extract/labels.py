@@ -15,8 +15,8 @@ _VERBS = re.sub(
     "|",
     "is was are were and or but because since as seems looks holds would can can't cannot could"
     " fails over isn't has does doesn't must by due lacks not then only rather while though"
-    " although if says states correctly makes fits matches works instead with describes through to"
-    " ist sind est es è und et y e",
+    " although if says states correctly makes fits matches works instead statt with describes"
+    " through to ist sind est es è und et y e",
 )
 _ARTICLE_AFTER = re.compile(rf"[ ](?!(?:{_VERBS}|for sure|it is|\d)\b)[a-zäöüéè]")
 _PRONOUN = re.compile(r"[ ]+(?!(?:is|because|since|as)\b)\w|\.e\.|['’]")
@@ -73,11 +73,20 @@ _ALONE = re.compile(
 """After a particle that is an answer, not a part of a sentence."""
 _NOUN = re.compile(r"(?i)(?<!\w)an? (?:\w+ )?$")
 """Before a particle that is a noun: "a clear no"."""
+_THAT = r"(?:that|this|it)(?:'s| is) (?:(?:quite|absolutely|indeed|simply) )?"
+_ENDS = r"(?=\s*[.,!;\n、，。！；]| -|\Z)"
 _NO = (
-    r"nope|nah|\A\W*not (?:quite|necessarily|exactly|yet)(?=[.,!;\n]| -|\Z)"
+    r"nope|nah|i (?:wouldn't say (?:so|that)|doubt (?:it|that))"
     r"|(?:un\w+ly|absolutely|definitely|certainly|of course|probably|clearly) not"
+    rf"|\A\W*(?:not (?:quite|necessarily|exactly|yet)|{_THAT}(?:incorrect|wrong|false|untrue"
+    r"|not (?:correct|right|true|the case))"
+    rf"|nein|non|não|нет|nie|nee|ne|いいえ|不(?:是|对|会|能|可以|行)?|아니(?:요|오)|لا|नहीं){_ENDS}"
 )
-_YES = r"\A\W*(?:absolutely|definitely|certainly|of course|indeed)(?=[.,!;\n]| -|\Z)"
+"""Words that say no; the last ones where an answer begins with them."""
+_YES = (
+    rf"\A\W*(?:absolutely|definitely|certainly|of course|indeed|{_THAT}(?:correct|right|true)"
+    rf"|ja|oui|sí|sim|да|tak|はい|ええ|是的?|对的?|네|예|نعم|हाँ|हां){_ENDS}"
+)
 """Words that say yes where an answer begins with them."""
 _SYNONYMS = {"yes": rf"yep|yeah|yup|{_YES}", "no": rf"{_NO}|not (?:really|at all)|i don't think so"}
 _HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
@@ -91,7 +100,8 @@ _OFFERED = re.compile(
 )
 """Before labels between which an answer chooses."""
 _NONE = re.compile(
-    r"(?i)(?<!\w)(?:(?:none|any|either) of|neither|n't be|not|eliminate|exclude|rule out|reject)"
+    r"(?i)(?<!\w)(?:(?:none|any|either) of|neither|\w+n't(?: be)?|not|eliminate|exclude"
+    r"|rule out|reject)"
     r"(?: (?:the )?(?:option|choice|answer)s?)? [\"'(*]*\Z"
 )
 """Before alternatives that are all rejected."""

@@ -48,7 +48,8 @@ _ADVERB = re.compile(
 )
 """What says nothing of labels: "The right one, however, is B"; "If I had to choose, B"."""
 _SPLIT = re.compile(
-    r"[,，、]|\((?=\w)|(?<!\w)(?=(?:and|rather|instead|over|than|not|unlike|und|et)\b)"
+    r"[,，、]|\((?=\w)|(?<!\w)(?=(?:and|rather|instead|over|than|not|unlike|und|et|[ye](?= )|statt"
+    r"|plutôt|en vez|а не)\b)|(?=而(?:不是|非))"
 )
 _OPENING = re.compile(
     r"(?i)(?:(?:option|answer|choice|well|sure|ok|okay|definitely|i think|i believe|probably|the"

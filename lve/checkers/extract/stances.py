@@ -52,7 +52,8 @@ _REJECTED = re.compile(
     rf"|(?<!other )than|anything but|far from|hardly|unlike|neither|nor|eliminat\w+|exclud\w+"
     r"|rul\w+ out|discard\w*|reject\w*|except|versus|vs\.?|between|why|whether|contrary to|aside"
     r" from"
-    r"|statt|anders als|weder|noch|sondern nicht|plutôt que|en vez de|anziché|compared (?:to|with))"
+    r"|y no|e non|e não|et (?:non|pas)|statt|anders als|weder|noch|sondern nicht|plutôt que"
+    r"|en vez de|anziché|compared (?:to|with))"
     rf"(?!\w)|不选|排除|而非)(?:\s+(?:be|say|choose|pick|select|go with|call (?:it|this)|it's|it is"
     rf"|that))?\s*{_TITLE}[\s\"'(*]*$",
     re.IGNORECASE,
