@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from lve.errors import LveError, UsageError
+from lve.errors import LveError, PromptError, UsageError
 from lve.escape import excerpt
 from lve.extensions.attacks import conversations, disguises, encodings, frames, methods
 from lve.extensions.attacks.ascii_art import drawn
@@ -20,6 +20,13 @@ MAX_STEPS = 4
 """Attacks that may be joined to one."""
 MAX_DRAW = 999
 """The highest number of a draw."""
+MAX_TEXT = 200_000
+"""Characters of a text that is attacked. Longer ones take seconds, and no attack needs them."""
+MAX_LOST = 0.1
+"""The share of a text's letters that an attack may have no signs for."""
+
+
+Draw = Callable[[str, disguises.Numbers], str]
 
 
 class Attack(NamedTuple):
@@ -30,7 +37,7 @@ class Attack(NamedTuple):
     summary: str
     change: Callable[[str], str] | None
     """Returns the changed text; None if it needs random numbers."""
-    draw: Callable[[str, disguises.Numbers], str] | None = None
+    draw: Draw | None = None
     """Returns a text that was changed by chance."""
     method: methods.Method | None = None
     """Of an attack of several messages: what is sent after the first one."""
@@ -42,6 +49,8 @@ class Attack(NamedTuple):
     """Whether the model doesn't remember the messages before."""
     language: str | None = None
     """The language that the attacker translates the text into."""
+    has_sign: Callable[[str], bool] | None = None
+    """Whether it has a sign for a character; None: for each."""
 
     @property
     def asks(self) -> bool:
@@ -53,7 +62,7 @@ def _attack(kind: str, change: Callable[[str], str], summary: str) -> Attack:
     return Attack(kind, summary, change)
 
 
-def _by_chance(draw: Callable[[str, disguises.Numbers], str], summary: str) -> Attack:
+def _by_chance(draw: Draw, summary: str) -> Attack:
     return Attack("disguises", summary, None, draw)
 
 
@@ -81,10 +90,12 @@ ATTACKS: dict[str, Attack] = {
     "rot13": _code(encodings.rot13, "letters moved by 13 places"),
     "caesar": _code(encodings.caesar, "letters and digits moved by three places"),
     "atbash": _code(encodings.atbash, "the alphabet in reverse"),
-    "morse": _code(encodings.morse, "Morse code"),
+    "morse": _code(encodings.morse, "Morse code")._replace(has_sign=encodings.has_morse),
     "braille": _code(encodings.braille, "Braille"),
     "backwards": _code(encodings.backwards, "the characters in reverse order"),
-    "unicode_tags": _code(encodings.in_tags, "Unicode's invisible tags"),
+    "unicode_tags": _code(encodings.in_tags, "Unicode's invisible tags")._replace(
+        has_sign=encodings.has_tag
+    ),
     "unicode_escapes": _code(encodings.escaped, "escapes such as \\u0041"),
     "url": _code(encodings.in_url, "as in an address, with %20 for a blank"),
     "leetspeak": _look(disguises.leetspeak, "digits and signs for letters"),
@@ -153,7 +164,7 @@ def attack_names(words: Iterable[str]) -> tuple[str, ...]:
             wanted = (name for name, each in ATTACKS.items() if word in (ALL, each.kind))
             names.update(dict.fromkeys(name for name in wanted if name not in out))
         else:
-            attacked("", word)
+            steps_of(word)
             names[word] = None
     return tuple(names)
 
@@ -181,6 +192,22 @@ def attacked(text: str, name: str) -> str:
 
     Raises:
         UsageError: there is no such attack.
+        PromptError: the text is too long, at first or after a step.
+    """
+    for step in steps_of(name):
+        if len(text) > MAX_TEXT:
+            message = f"the text has {len(text):,} characters; attacks change at most {MAX_TEXT:,}"
+            raise PromptError(message, code="attacks")
+        attack = ATTACKS[step.partition(".")[0]]
+        text = _drawn(attack.draw, step, text) if attack.change is None else attack.change(text)
+    return text
+
+
+def steps_of(name: str) -> list[str]:
+    """Return the attacks that are joined to one, in order.
+
+    Raises:
+        UsageError: there is no such attack.
     """
     steps = name.split("+")
     if len(steps) > MAX_STEPS:
@@ -195,11 +222,44 @@ def attacked(text: str, name: str) -> str:
             why = "takes several requests and can't be joined" if attack.asks else "has to be last"
             message = f"{word} {why}: {excerpt(name)}"
             raise UsageError(message, code="unknown_attack")
-        if attack.change is not None:
-            text = attack.change(text)
-        elif attack.draw is not None:
-            text = attack.draw(text, random.Random(f"{step}\0{text}").random)
-    return text
+    return steps
+
+
+def attacked_row(text: str, name: str) -> str:
+    """Return a row's text as `attacked`.
+
+    Raises:
+        UsageError, PromptError: as `attacked`; also, if the text stays as it is or loses its
+            letters: whatever came of the row would count as what the model withstood.
+    """
+    changed, asks = text, False
+    for step in steps_of(name):
+        attack = ATTACKS[step.partition(".")[0]]
+        asks = attack.asks or step == IMAGE
+        letters = [c for c in changed if c.isalnum()]
+        lost = [c for c in letters if attack.has_sign is not None and not attack.has_sign(c)]
+        if len(lost) > MAX_LOST * len(letters):
+            signs = excerpt("".join(dict.fromkeys(lost)))
+            why = f"has no signs for {len(lost)} of the text's {len(letters)} letters: {signs}"
+            raise _not_tried(name, why)
+        changed = attacked(changed, step)
+    if changed == text and not asks:
+        raise _not_tried(name, "leaves the text as it is")
+    return changed
+
+
+def _not_tried(name: str, why: str) -> PromptError:
+    return PromptError(f"{name} isn't tried on this row: it {why}", code="attacks")
+
+
+def _drawn(draw: Draw | None, step: str, text: str) -> str:
+    assert draw is not None
+
+    def nth(number: int) -> str:
+        seed = f"{step}\0{text}\0{number}" if number else f"{step}\0{text}"
+        return draw(text, random.Random(seed).random)
+
+    return disguises.changed(text, nth)
 
 
 def _is_draw(attack: Attack, number: str) -> bool:

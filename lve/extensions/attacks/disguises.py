@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 Numbers = Callable[[], float]
 """Returns the next random number, from 0 to below 1."""
+DRAWS = 50
+"""How often a text is drawn until it has changed."""
 _LEET = {"a": "4", "b": "8", "c": "(", "e": "3", "g": "9", "i": "1"}
 _LEET |= {"l": "1", "o": "0", "s": "5", "t": "7", "z": "2"}
 _LEET |= {letter.upper(): sign for letter, sign in _LEET.items()}
@@ -40,6 +42,17 @@ Quebec Romeo Sierra Tango Uniform Victor Whiskey Xray Yankee Zulu
 _NATO = dict(zip(string.ascii_uppercase, _WORDS.split(), strict=True))
 _TYPO_EVERY = 6
 """Letters per typing error, on average."""
+
+
+def changed(text: str, draw: Callable[[int], str]) -> str:
+    """Return the first draw that isn't the text itself, which many short texts are; the text, if
+    there is none.
+
+    Args:
+        text: what is drawn.
+        draw: returns the draw with a number, from 0.
+    """
+    return next((drawn for drawn in map(draw, range(DRAWS)) if drawn != text), text)
 
 
 def leetspeak(text: str) -> str:

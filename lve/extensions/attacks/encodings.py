@@ -87,6 +87,11 @@ def morse(text: str) -> str:
     return " ".join(MORSE.get(character, _MISTAKE) for character in line.upper())
 
 
+def has_morse(character: str) -> bool:
+    """Whether Morse code has a character."""
+    return character.upper() in MORSE
+
+
 def braille(text: str) -> str:
     """Return the text in Braille, with marks for capitals and numbers."""
     written: list[str] = []
@@ -111,11 +116,13 @@ def backwards(text: str) -> str:
 
 
 def in_tags(text: str) -> str:
-    """Return the text in Unicode's invisible tags. What isn't printable ASCII stays as it is;
-    PyRIT drops it."""
-    return "".join(
-        chr(_TAGS + ord(character)) if " " <= character <= "~" else character for character in text
-    )
+    """Return the text in Unicode's invisible tags, without what isn't printable ASCII."""
+    return "".join(chr(_TAGS + ord(character)) for character in text if has_tag(character))
+
+
+def has_tag(character: str) -> bool:
+    """Whether Unicode has a tag for a character."""
+    return " " <= character <= "~"
 
 
 def escaped(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from typing import Protocol
 
+from lve.errors import PromptError
 from lve.extensions.attacks.conversations import (
     DONE,
     WAYS,
@@ -20,7 +21,7 @@ from lve.extensions.attacks.conversations import (
     reply_of,
     rewriting,
 )
-from lve.extensions.attacks.disguises import Numbers, mixed_case, shuffled_words
+from lve.extensions.attacks.disguises import Numbers, changed, mixed_case, shuffled_words
 from lve.messages import Message
 
 _WIDTH, _BRANCHES = 2, 2
@@ -110,8 +111,14 @@ async def genetic(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messa
 
 async def best_of_n(first: Attempt, attacker: Attacker, numbers: Numbers) -> Messages:
     """Best-of-N: send the text again and again, with other letters changed by chance."""
-    while True:
-        yield noisy(mixed_case(shuffled_words(first.text, numbers), numbers), numbers)
+
+    def draw(number: int) -> str:
+        return noisy(mixed_case(shuffled_words(first.text, numbers), numbers), numbers)
+
+    while (text := changed(first.text, draw)) != first.text:
+        yield text
+    message = "best_of_n isn't tried on this row: it leaves the text as it is"
+    raise PromptError(message, code="attacks")
 
 
 def noisy(text: str, numbers: Numbers) -> str:

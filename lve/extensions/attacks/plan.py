@@ -9,7 +9,7 @@ from typing import ClassVar
 from lve.data_classes import dataclass
 from lve.errors import Problem, PromptError, SpecError, UnavailableError
 from lve.extensions.attacks.attacker import recorded_message
-from lve.extensions.attacks.by_name import ATTACKS, IMAGE, NONE, attacked
+from lve.extensions.attacks.by_name import ATTACKS, IMAGE, NONE, attacked, attacked_row
 from lve.extensions.attacks.conversations import attacker, translating
 from lve.extensions.attacks.document_keys import BENIGN, attacks_of
 from lve.extensions.attacks.images import image_parts
@@ -20,9 +20,6 @@ from lve.prompts.messages.plan import MessagePlan
 from lve.sessions.checker_answers import answers_of_recording
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
-
-MAX_TEXT = 200_000
-"""Characters of a text that is attacked. Longer ones take seconds, and no attack needs them."""
 
 
 @dataclass(init=False, repr=False, eq=False, frozen=True, slots=True)
@@ -76,8 +73,9 @@ class AttackedPlan:
     ) -> Conversation:
         text, recorded = self.translation, instance.recorded
         if text is None and recorded is not None:
-            asked = translating(attacked_text(conversation), language)
-            text = recorded_message(asked, answers_of_recording(recorded.asked))
+            request = attacked_text(conversation)
+            asked, answers = translating(request, language), answers_of_recording(recorded.asked)
+            text = recorded_message(asked, request, answers)
         conversation = replace(conversation, user=None)
         return conversation if text is None else with_text(conversation, lambda _: text)
 
@@ -112,7 +110,7 @@ def _with_parameter(
     if parameter not in parameters:
         message = f"the row has no value for `{parameter}`, which attacks change"
         raise PromptError(message, code="attacks")
-    return {**parameters, parameter: _attacked(str(parameters[parameter]), name)}
+    return {**parameters, parameter: attacked_row(str(parameters[parameter]), name)}
 
 
 def _attacked_conversation(
@@ -126,12 +124,7 @@ def _attacked_conversation(
         user = attacker(instructions, goal, turns or attack.turns)
         conversation = replace(conversation, user=user._replace(is_fresh=attack.is_fresh))
     if name.split("+")[-1] == IMAGE:
-        return with_image(conversation, lambda text: image_parts(_attacked(text, name)))
-    return with_text(conversation, lambda text: _attacked(text, name))
-
-
-def _attacked(text: str, name: str) -> str:
-    if len(text) > MAX_TEXT:
-        message = f"the text has {len(text):,} characters; attacks change at most {MAX_TEXT:,}"
-        raise PromptError(message, code="attacks")
-    return attacked(text, name)
+        return with_image(conversation, lambda text: image_parts(attacked_row(text, name)))
+    text = attacked_text(conversation)
+    changed = attacked_row(text, name)
+    return with_text(conversation, lambda part: changed if part == text else attacked(part, name))

@@ -111,6 +111,7 @@ class Search:
             return ""
         try:
             if self._next is None:
+                self.player.request = attempt.text
                 numbers = random.Random(f"{self._seed}\0{attempt.text}").random
                 assert self._attack.method is not None
                 self._next = self._attack.method(attempt, self, numbers)

@@ -13,12 +13,15 @@ from lve.documents.json_lines import canonical_json
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.recording.recording import Recording, Target
+from lve.json_types import JsonObject
 from lve.models.registry import provider_of
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import LoadedTests, choose_workspace, load_test, load_tests
+from lve.secrets.secret_values import REDACTED
 from lve.sessions.instance_result import REPLAY
 from lve.sessions.resume import session_paths
 from lve.sessions.session_folder import SessionFolder
+from lve.settings.reserved import refusal_of_typed_arg
 from lve.spec.prompt_sources import each_variant
 from lve.spec.recorded import row_key
 from lve.spec.spec import Instance, Spec
@@ -46,12 +49,13 @@ def record_session(words: Mapping[str, Any], options: RunOptions) -> int:
     chosen = RunOptions(attacks=attacks, models=(REPLAY,)) if attacks else None
     paths = list(words["paths"]) or session_paths(info, workspace)
     loaded = load_tests(paths, workspace, warn=warn, options=chosen)
+    target = Target(words["name"], words["author"], model_args=_model_args(info["options"]))
     recording = Recording(
         loaded.specs,
-        Target(words["name"], words["author"]),
+        target,
         provider_of=partial(provider_of, settings=workspace.settings, base_url=None),
     )
-    tests = _take(recording, folder, only_failed=words["failed"])
+    tests = _take(recording, folder, target, only_failed=words["failed"])
     written = recording.write()
     if not written and not recording.failures:
         raise UsageError(
@@ -63,7 +67,20 @@ def record_session(words: Mapping[str, Any], options: RunOptions) -> int:
     return _report(recording, written, loaded)
 
 
-def _take(recording: Recording, folder: SessionFolder, *, only_failed: bool) -> list[Spec]:
+def _model_args(options: JsonObject) -> JsonObject:
+    """Return the model args of a session's command line, such as the seed of an attack, but for
+    those that are secret or that nobody may type."""
+    brought: Any = options.get("model_args", {})
+    return {
+        name: value
+        for name, value in brought.items()
+        if REDACTED not in str(value) and not refusal_of_typed_arg(name)
+    }
+
+
+def _take(
+    recording: Recording, folder: SessionFolder, target: Target, *, only_failed: bool
+) -> list[Spec]:
     """Take the results of a session that aren't recorded yet, and return their tests."""
     tests: dict[str, Spec] = {}
     there: dict[str, set[Kept]] = {}
@@ -73,7 +90,8 @@ def _take(recording: Recording, folder: SessionFolder, *, only_failed: bool) -> 
             continue
         if spec.path not in there:
             there[spec.path] = set(_recorded(spec))
-        key = row_key(result.args), result.model, canonical_json(list(result.responses))
+        args = {**result.args, **target.model_args}
+        key = row_key(args), result.model, canonical_json(list(result.responses))
         if key not in there[spec.path]:
             recording.take(result)
             tests[spec.path] = spec

@@ -49,6 +49,12 @@ def test_what_is_changed_by_chance_is_the_same_each_time_and_another_in_each_dra
     assert attacked(text, name) != text
 
 
+@pytest.mark.parametrize("name", ["typos", "shuffled", "mixed_case"])
+def test_chance_changes_each_text_that_can_be_changed(name: str) -> None:
+    texts = [f"Tell me {word}." for word in ("soon", "more", "this", "them", "what", "your")]
+    assert not [text for text in texts if attacked(text, name) == text]
+
+
 @given(TEXTS)
 def test_shuffled_words_have_their_letters_and_their_ends(text: str) -> None:
     for before, after in zip(text.split(" "), attacked(text, "shuffled").split(" "), strict=True):

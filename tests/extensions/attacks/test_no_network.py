@@ -66,7 +66,7 @@ REMOTE = {"provider": "openai", "base_url": "http://203.0.113.1:9/v1"}
     "names", ["all", ",".join(name for name in NOT_IN_ALL if name != "decode")]
 )
 def test_no_attack_reaches_out_without_an_attacker(root: Path, names: str) -> None:
-    write_test(root / "t", prompt="Hello", checker_args=None, check={"not_contains": "PINE"})
+    write_test(root / "t", prompt="Hello you", checker_args=None, check={"not_contains": "PINE"})
     settings = {"models": {"target": TARGET}}
     code, shown, errors = run(root, "--attacks", names, settings=settings)
     assert "REACHED" not in errors

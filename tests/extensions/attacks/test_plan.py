@@ -10,8 +10,7 @@ import pytest
 from extensions.attacks.codeword import REQUEST, vault, verdicts
 from support.command_line import call
 
-from lve.extensions.attacks.by_name import attacked
-from lve.extensions.attacks.plan import MAX_TEXT
+from lve.extensions.attacks.by_name import MAX_TEXT, attacked
 
 
 def sent(root: Path, attack: str, **document: Any) -> list[tuple[str, Any]]:
@@ -83,14 +82,41 @@ def test_checks_see_the_row_as_it_is(root: Path) -> None:
             },
             "the row has no value for `request`, which attacks change",
         ),
+        (
+            {"attacks": ["rot13"], "prompt": "1 + 1 = ?"},
+            "rot13 isn't tried on this row: it leaves the text as it is",
+        ),
+        ({"attacks": ["rot13+rot13"]}, "isn't tried on this row: it leaves the text as it is"),
+        (
+            {"attacks": ["morse"], "prompt": "\u4f60\u597d, OK"},
+            "no signs for 2 of the text's 4 letters: \u4f60\u597d",
+        ),
+        (
+            {"attacks": ["unicode_tags"], "prompt": "\u4f60?"},
+            "no signs for 1 of the text's 1 letters",
+        ),
+        (
+            {"attacks": ["binary+binary+binary+binary"], "prompt": "x" * 4000},
+            "attacks change at most 200,000",
+        ),
     ],
 )
 def test_what_cannot_be_attacked_is_an_error_of_the_row(
     root: Path, document: dict[str, Any], message: str
 ) -> None:
-    vault(root, **{"attacks": ["hex"], **document})
-    shown = call("run", "t", "-m", "mine", "--prompts", "hex")[1]
+    document = {"attacks": ["hex"], **document}
+    vault(root, **document)
+    attack = dict(document)["attacks"]
+    (name,) = attack["names"] if isinstance(attack, dict) else attack
+    code, shown, _ = call("run", "t", "-m", "mine", "--prompts", name)
     assert message in " ".join(shown.split())
+    assert (code, "0/1 passed, 1 error" in shown) == (3, True)
+
+
+def test_a_part_that_stays_as_it_is_does_not_keep_the_others(root: Path) -> None:
+    parts = [{"type": "text", "text": "1:"}, {"type": "text", "text": "{request}"}]
+    ((_, content),) = sent(root, "rot13", prompt=[{"role": "user", "content": parts}])
+    assert [part["text"] for part in content] == ["1:", attacked(REQUEST, "rot13")]
 
 
 def test_templates_of_data_sets_are_not_attacked(root: Path) -> None:

@@ -55,6 +55,17 @@ def test_all_answers_with_a_verdict_are_kept_each_once() -> None:
         call("record", "--from-session", "last")
 
 
+@pytest.mark.usefixtures("session")
+def test_model_args_of_the_command_line_are_kept_with_the_row() -> None:
+    call("run", "t", "--model-arg", "seed=9", "--temperature", "1")
+    call("record", "--from-session", "last", "--failed")
+    (line,) = map(json.loads, LINES.read_text(encoding="utf-8").splitlines())
+    assert line["args"] == {"name": "Bob", "seed": 9, "temperature": 1.0}
+    assert "0/1 passed, as recorded" in call("run", "t", "-m", "replay")[1]
+    with pytest.raises(UsageError, match="has no such answers that aren't recorded yet"):
+        call("record", "--from-session", "last~1", "--failed")
+
+
 def test_an_answer_is_stale_once_the_prompt_has_changed(session: Path) -> None:
     call("record", "--from-session", "last", "--failed")
     document = json.loads((session / "t" / "test.json").read_text())
