@@ -14,7 +14,7 @@ character of the marker is escaped, too: `\\x3a:add-mask::`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -141,6 +141,12 @@ def listed(names: Collection[object]) -> str:
     excerpts = [excerpt(name) for name, _ in zip(names, range(SHOWN_NAMES), strict=False)]
     more = len(names) - len(excerpts)
     return (", ".join(excerpts) or "none") + (f" and {more:,} more" if more else "")
+
+
+def first_names(names: Sequence[str], most: int) -> str:
+    """Return the first names of a list, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _own_redactor() -> Redactor:

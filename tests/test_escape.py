@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.escape import clip, columns, escape, one_line
+from lve.escape import clip, columns, escape, first_names, one_line
 
 any_text = st.text(st.characters(codec=None))
 
@@ -49,6 +49,15 @@ def test_one_line_is_one_line_and_fits(text: str, width: int) -> None:
     line = one_line(text, width)
     assert len(line.splitlines()) <= 1
     assert columns(line) <= width
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a, b"), (["a", "b", "c"], "a, b and 1 more"),
+     (["a"] * 1002, "a, a and 1,000 more")],
+)  # fmt: skip
+def test_of_many_names_the_first_are_shown(names: list[str], shown: str) -> None:
+    assert first_names(names, 2) == shown
 
 
 def test_clipping_says_so_and_keeps_what_fits() -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from lve.comparison.compared import ANSWER, UNKNOWN, Comparison
-from lve.escape import one_line
+from lve.escape import first_names, one_line
 from lve.verdicts.wording import amount
 
 SHOWN_TESTS = 5
@@ -23,7 +23,7 @@ def changes_of_tests(comparison: Comparison) -> str:
     for compared in comparison.tests:
         for cause in compared.changes:
             tests.setdefault(one_line(str(cause)), {})[one_line(compared.test or ".")] = None
-    parts = [f"{cause} ({_names([*names])})" for cause, names in tests.items()]
+    parts = [f"{cause} ({first_names([*names], SHOWN_TESTS)})" for cause, names in tests.items()]
     return f"what changed of the tests: {'; '.join(parts)}" if parts else ""
 
 
@@ -35,8 +35,3 @@ def causes_of_flips(comparison: Comparison) -> str:
         for name, count in causes.most_common()
     )
     return f"what changed, in {amount(len(comparison.flips), 'flip')}: {counts}" if counts else ""
-
-
-def _names(names: list[str]) -> str:
-    more = len(names) - SHOWN_TESTS
-    return ", ".join(names[:SHOWN_TESTS]) + (f" and {more} more" if more > 0 else "")

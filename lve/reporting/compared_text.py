@@ -19,7 +19,7 @@ from lve.comparison.compared import (
 from lve.comparison.gate_verdict import GateVerdict, decide_gate
 from lve.data.row_places import place_of_row
 from lve.errors import LveError
-from lve.escape import one_line
+from lve.escape import first_names, one_line
 from lve.reporting.answer_diff import diff_lines
 from lve.reporting.compared_changes import causes_of_flips, changes_of_tests
 from lve.reporting.gate_text import gate_line
@@ -144,12 +144,7 @@ def _names_with(comparison: Comparison, standing: Standing) -> str:
         for test in comparison.tests
         if test.difference is not None and test.difference.standing == standing
     ]
-    return _some(names)
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - SHOWN_FLIPS
-    return ", ".join(names[:SHOWN_FLIPS]) + (f" and {more} more" if more > 0 else "")
+    return first_names(names, SHOWN_FLIPS)
 
 
 def _unseen(comparison: Comparison) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lve.comparison.compared import ComparedTest, Comparison
 from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
-from lve.escape import one_line
+from lve.escape import first_names, one_line
 from lve.reporting.terminal import Terminal
 from lve.verdicts.wording import amount, points_text
 
@@ -65,6 +65,4 @@ def _incomplete(comparison: Comparison) -> Sequence[ComparedTest]:
 
 
 def _names(tests: Sequence[ComparedTest]) -> str:
-    names = [one_line(test.test or ".") for test in tests]
-    more = len(names) - SHOWN_TESTS
-    return ", ".join(names[:SHOWN_TESTS]) + (f" and {more} more" if more > 0 else "")
+    return first_names([one_line(test.test or ".") for test in tests], SHOWN_TESTS)

@@ -17,7 +17,7 @@ from lve.extensions.anthropic.wire import AnthropicWire
 from lve.extensions.bedrock.wire import BedrockWire
 from lve.extensions.gemini.wire import GeminiWire
 from lve.extensions.responses.api import ResponsesWire
-from lve.extensions.text_completions.api import TextWire
+from lve.extensions.text_completions.api import RatingWire, TextWire
 from lve.messages import Completion, Message, Tool
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import Adjustments
@@ -30,6 +30,8 @@ WIRES: dict[str, Wire] = {
     "openai": ChatWire("gpt-x"),
     "responses": ResponsesWire("gpt-x"),
     "text": TextWire("gpt-x", "Once", is_rated=False),
+    "rated_text": TextWire("gpt-x", "Once a\u65e5", is_rated=True),
+    "rated_chat": RatingWire("gpt-x"),
     "anthropic": AnthropicWire("claude-x"),
     "gemini": GeminiWire("gemini-x"),
     "bedrock": BedrockWire("amazon.nova-x"),

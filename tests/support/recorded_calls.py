@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -106,8 +107,30 @@ def changed(name: str, calls: Calls) -> Calls:
 
 def texts(name: str) -> dict[str, tuple[str, ...]]:
     """Return the lists of texts that are arguments of calls, by their name."""
-    lists = json.loads((CALLS / f"{name}.texts.json").read_text(encoding="utf-8"))
+    return arguments(f"{name}.texts")
+
+
+def values(name: str) -> dict[str, tuple[Any, ...]]:
+    """Return the lists of values of any kind that are arguments of calls, by their name."""
+    return arguments(f"{name}.values")
+
+
+def arguments(file: str) -> dict[str, tuple[Any, ...]]:
+    lists = json.loads((CALLS / f"{file}.json").read_text(encoding="utf-8"))
     return {word: tuple(items) for word, items in lists.items()}
+
+
+def in_folder(files: Mapping[str, str], work: Callable[[Path], object]) -> object:
+    """Do something in a folder with files; what it returns or raises is without its name."""
+    with tempfile.TemporaryDirectory() as name:
+        for file, text in files.items():
+            (Path(name) / file).parent.mkdir(parents=True, exist_ok=True)
+            (Path(name) / file).write_text(text, encoding="utf-8", newline="")
+        try:
+            result = work(Path(name))
+        except Exception as error:
+            result = f"{type(error).__name__}: {error}"
+        return result.replace(name, "FOLDER") if isinstance(result, str) else result
 
 
 def recorded(name: str) -> Calls:

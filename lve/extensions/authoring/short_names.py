@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lve.errors import UsageError
+from lve.escape import first_names
 from lve.extensions.authoring.places import home_of_tests
 from lve.spec.discover import discover, is_session_name
 from lve.workspace import display_path, find_root, is_root
@@ -35,10 +36,9 @@ def documents_of_name(word: str) -> Sequence[Path]:
     documents = discover([display_path(home_of_tests(root))], report=lambda problem: None)
     named = [file for file in documents if file.parent.absolute().parts[-len(parts) :] == parts]
     if len(named) > 1:
-        shown = ", ".join(str(file.parent) for file in named[:MAX_NAMED])
-        more = f" and {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
+        shown = first_names([str(file.parent) for file in named], MAX_NAMED)
         raise UsageError(
-            f"{word} names {len(named)} tests: {shown}{more}; give more of the path",
+            f"{word} names {len(named)} tests: {shown}; give more of the path",
             code="no_such_path",
         )
     return named

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from lve.comparison.compared import ComparedTest, Comparison, Standing
 from lve.comparison.side import SideFacts
-from lve.escape import one_line
+from lve.escape import first_names, one_line
 from lve.reporting.compared_text import change_text, evidence_text, flip_lines, summary_lines
 from lve.reporting.terminal import Colour, Terminal
 from lve.verdicts.wording import amount
@@ -48,9 +48,8 @@ def comparison_lines(
 
 
 def _side(facts: SideFacts) -> str:
-    models = ", ".join(one_line(name) for name in facts.models[:SHOWN_MODELS])
-    more = len(facts.models) - SHOWN_MODELS
-    parts = [_local(facts.started), models + (f" and {more} more" if more > 0 else "")]
+    models = first_names([*map(one_line, facts.models)], SHOWN_MODELS)
+    parts = [_local(facts.started), models]
     origin = ", ".join(part for part in parts if part)
     return f"{one_line(facts.name)}{f' ({origin})' if origin else ''}"
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import PermanentModelError
+from lve.escape import first_names
 from lve.extensions.hf.files import ModelFiles
 from lve.extensions.hf.model_rules import (
     ADAPTER,
@@ -146,8 +147,7 @@ def check_complete(
     """
     missing = sorted(report.get("missing_keys") or ())
     if missing and network.can_generate():
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise unusable(files, f"its weights lack {missing[0]}{more}")
+        raise unusable(files, f"its weights lack {first_names(missing, 1)}")
 
 
 def _path_of(files: ModelFiles, name: str) -> Path | None:

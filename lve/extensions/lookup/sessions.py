@@ -11,7 +11,7 @@ import click
 from lve.cli.printing import Note, View, print_message, warn
 from lve.cli.shared_options import shows
 from lve.errors import SessionError, UsageError
-from lve.escape import clip, one_line
+from lve.escape import clip, first_names, one_line
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.sessions.listing import KILLED, ListedSession, listed_elsewhere, listed_session
@@ -145,9 +145,7 @@ def _tests(session: ListedSession) -> str:
 
 
 def _models(models: tuple[str, ...]) -> str:
-    text = ", ".join(one_line(name) for name in models[:SHOWN_MODELS])
-    more = len(models) - SHOWN_MODELS
-    return f"{text} and {more} more" if more > 0 else text
+    return first_names([*map(one_line, models)], SHOWN_MODELS)
 
 
 def _hints(readable: str | None, more: int, go_on: str | None) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lve.data.row_places import place_of_row
 from lve.errors import SessionError, UsageError
+from lve.escape import first_names
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
 from lve.options.run_options import OPTIONS
@@ -140,10 +141,9 @@ def _check_all_there(parts: Sequence[ShardSession]) -> None:
     total = parts[0].shard.total
     missing = [str(Shard(n, total)) for n in range(1, total + 1) if n not in there]
     if missing:
-        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         option = "--lve-shard" if "selected" in parts[0].info else "--shard"  # pytest, or `lve run`
         raise UsageError(
-            f"missing: shard {', '.join(missing[:5])}{more}. Run it with `{option} {missing[0]}` "
+            f"missing: shard {first_names(missing, 5)}. Run it with `{option} {missing[0]}` "
             "and the options of the others, then merge again",
             code="missing_shard",
         )

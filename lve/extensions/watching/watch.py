@@ -16,6 +16,7 @@ from lve.cli.printing import print_error, print_message
 from lve.cli.run.command_options import RunRequest
 from lve.cli.run.session import execute
 from lve.errors import LveError, UsageError
+from lve.escape import first_names
 from lve.exit_code import ExitCode
 from lve.file_names import SETTINGS_FILE, SETTINGS_FILES
 from lve.named_tuples import NamedTuple
@@ -217,5 +218,4 @@ def _suites(folder: Path, root: Path) -> dict[str, Stamp]:
 
 
 def _folder_names(files: Sequence[Path]) -> str:
-    names = ", ".join(str(display_path(file.parent)) for file in files[:SHOWN])
-    return names + (f" and {len(files) - SHOWN} more" if len(files) > SHOWN else "")
+    return first_names([str(display_path(file.parent)) for file in files], SHOWN)

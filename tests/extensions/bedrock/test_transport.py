@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lve.errors import ModelError, PermanentModelError, TransientModelError
 from lve.extensions.bedrock.endpoint import Access
-from lve.extensions.bedrock.transport import STATUSES, BedrockTransport
+from lve.extensions.bedrock.transport import STATUSES, BedrockTransport, _with_bytes
 from lve.models.http.transport import HttpResponse
 
+FIELDS = Path(__file__).parents[2] / "cases" / "models" / "fields"
 SECRET = "\x1b[31m"
 """What no message may bring to a terminal."""
 ERRORS: list[tuple[str, dict[str, Any], type[ModelError], str, str]] = [
@@ -80,3 +82,30 @@ def test_a_refusal_has_the_status_that_tells_whether_to_retry(code: str) -> None
 @pytest.mark.parametrize(("http", "status"), [(418, 418), (400, 400), (399, 500), (None, 500)])
 def test_another_refusal_has_the_status_of_its_answer(http: int | None, status: int) -> None:
     assert refused("NewException", http).status == status
+
+
+IMAGE = {"image": {"format": "png", "source": {"bytes": "AAE="}}}
+BLOCKS: tuple[dict[str, Any], ...] = (
+    IMAGE,
+    {"document": {"format": "pdf", "name": "d", "source": {"bytes": "AAE="}}},
+    {"toolResult": {"toolUseId": "t", "content": [{"text": "a"}, IMAGE]}},
+    {"reasoningContent": {"redactedContent": "AAE="}},
+    {"reasoningContent": {"reasoningText": {"text": "AAE=", "signature": "AAE="}}},
+    {"text": "AAE="},
+)
+
+
+def test_boto3_takes_whatever_is_sent_and_gets_bytes_where_it_expects_them() -> None:
+    from botocore.session import Session
+    from botocore.validate import validate_parameters
+
+    model = Session().get_service_model("bedrock-runtime")
+    shape = model.operation_model("Converse").input_shape
+    recorded = json.loads((FIELDS / "bedrock.sent.json").read_text(encoding="utf-8"))
+    bodies = [sent["body"] for sent in recorded.values() if "body" in sent]
+    bodies += [{"messages": [{"role": "user", "content": [*BLOCKS]}]}]
+    assert len(bodies) > 50
+    for body in bodies:
+        messages = [_with_bytes(message) for message in body["messages"]]
+        validate_parameters({**body, "messages": messages, "modelId": "m"}, shape)
+    assert str(messages).count(repr(b"\x00\x01")) == 4

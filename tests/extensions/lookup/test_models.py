@@ -77,20 +77,78 @@ def test_a_model_is_described(root: Path) -> None:
     assert json.loads(call("models", "show", "openai/gpt-5.4", "--json")[1])["context"] == 1050000
 
 
-@pytest.mark.parametrize(
-    ("api", "said"),
-    [("responses", "the Responses API"), ("chat", "chat completions"), (None, None)],
-)
-def test_a_model_is_described_with_the_api_that_asks_it(
-    root: Path, api: str | None, said: str | None
-) -> None:
+WHOLE: dict[str, Any] = {
+    **FAMILY,
+    "renames": {"max_tokens": "limit", "stop": "ends"},
+    "defaults": {"temperature": 1, "top_p": 0.5},
+    "batch_price": 0.5,
+    "models": [
+        {
+            "names": ["whole"],
+            "context": 2000,
+            "max_output": 1000,
+            "api": "responses",
+            "ends": "2030-01-02",
+            "price": {
+                "input": 3,
+                "output": 4,
+                "cached_input": 1,
+                "long_prompts": {"above": 1000, "input": 6, "output": 8, "cached_input": 2},
+            },
+        },
+        {"names": ["other"], "api": "chat", "price": {"input": 0, "output": 1}},
+    ],
+}
+SHOWN = {
+    "openai/whole": """\
+family       mine
+context      2,000 tokens
+answer       1,000 tokens at most
+refuses      temperature
+asked by     the Responses API
+renames      max_tokens -> limit, stop -> ends
+defaults     temperature=1, top_p=0.5
+price        $3/1/4 (dollars per million tokens in/cached/out)
+             $6/2/8 for prompts above 1,000 tokens
+in batches   $1.5/0.5/2 (lve run --batch)
+ends         2030-01-02: its provider shuts it down
+as of        2026-11-22
+             https://example.com/models
+""",
+    "openai/other": """\
+family       mine
+context      not known
+answer       not known
+refuses      temperature
+asked by     chat completions
+renames      max_tokens -> limit, stop -> ends
+defaults     temperature=1, top_p=0.5
+price        $0/-/1 (dollars per million tokens in/cached/out)
+in batches   $0/-/0.5 (lve run --batch)
+as of        2026-11-22
+             https://example.com/models
+""",
+    "openai/bare": """\
+family       bare
+context      not known
+answer       not known
+refuses      nothing known
+renames      none
+defaults     none
+price        not known here
+as of        2026-11-22
+             https://example.com/models
+""",
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_all_that_is_known_of_a_model_is_shown(root: Path, name: str) -> None:
     workspace(root)
-    model = {**MODEL, **({"api": api} if api else {})}
-    call("models", "update", write_table(root, families=[{**FAMILY, "models": [model]}]))
-    out = call("models", "show", "openai/my-model")[1]
-    assert [line.split(maxsplit=2)[2] for line in out.splitlines() if "asked by" in line] == (
-        [said] if said else []
-    )
+    bare = {key: FAMILY[key] for key in ("provider", "sources", "date")}
+    bare |= {"name": "bare", "models": [{"names": ["bare"]}]}
+    call("models", "update", write_table(root, families=[WHOLE, bare]))
+    assert call("models", "show", name)[1] == SHOWN[name]
 
 
 def test_an_unknown_model_says_what_happens_to_it(root: Path) -> None:

@@ -17,6 +17,7 @@ from extensions.site.hostile_pages import ALL
 from support.folders import workspace, write_sums, write_test
 
 from lve.errors import MissingExtraError
+from lve.extensions.site import build as site_build
 from lve.extensions.site.build import SiteBuilder, SiteOptions
 from lve.extensions.site.output import SiteFolder
 from lve.extensions.site.recorded import ModelResult
@@ -161,13 +162,26 @@ def test_a_broken_test_is_listed_with_what_is_wrong_and_stops_nothing(
     assert not list((tmp_path / "site").rglob("broken.html"))
 
 
+@pytest.mark.parametrize(("most", "said"), [(1, "1 more"), (2, ""), (3, "")])
+def test_problems_that_are_not_listed_are_counted(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, said: str
+) -> None:
+    monkeypatch.setattr(site_build, "SHOWN_PROBLEMS", most)
+    for name in ("broken", "wrong"):
+        write_test(root / "repository" / "a" / name, promt="x")
+    build(root, tmp_path / "site")
+    more = re.search(r"(\d+ more): <code>lve check</code>", page(tmp_path / "site"))
+    assert (more[1] if more else "") == said
+
+
 def test_places_are_those_of_the_workspace_wherever_it_lies(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with (root / "repository/privacy/names/instances/main.jsonl").open("a") as file:
         file.write('{"args": 3}\n\u202e\n')
-    write_test(root / "repository" / "a" / "broken", promt="x")
+    for name in ("broken", "wrong"):
+        write_test(root / "repository" / "a" / name, promt="x")
     build(root, tmp_path / "site")
     place = "<code>repository/privacy/names/instances/main.jsonl:3</code>"
     assert place in page(tmp_path / "site", "tests/repository/privacy/names.html")

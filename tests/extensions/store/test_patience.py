@@ -145,6 +145,12 @@ def test_claims_are_renewed_while_nothing_is_asked() -> None:
             assert store.renewals.acquire(timeout=PATIENT_S)
 
 
+def test_claims_are_renewed_before_they_end() -> None:
+    store = Store([], lease_s=1.5)
+    with thread_of(store):
+        assert store.renewals.acquire(timeout=store.lease_s)
+
+
 def test_claims_are_not_renewed_before_it_is_time() -> None:
     store = Store([])
     with thread_of(store) as (thread, _):

@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import pytest
 from support.command_line import call, lve
 from support.forked import python
 from support.report_sessions import make_session
 
 from lve.errors import NoSessionError, SessionError, UsageError
+from lve.extensions.view.verb import checked_author
 
 
 @pytest.fixture
@@ -142,6 +144,16 @@ def test_mistakes_are_one_sentence(state: Path) -> None:
     (next((state / "runs").iterdir()) / "session.json").write_text("{}")
     with pytest.raises(SessionError, match="has format None"):
         call("view")
+
+
+@pytest.mark.parametrize(("length", "is_name"), [(0, False), (1, True), (200, True), (201, False)])
+def test_who_labels_has_a_name_that_labels_can_have(length: int, is_name: bool) -> None:
+    if is_name:
+        assert checked_author("a" * length) == "a" * length
+    else:
+        with pytest.raises(click.BadParameter, match="1 to 200 characters"):
+            checked_author("a" * length)
+    assert checked_author(None) is None
 
 
 def test_a_port_that_is_taken_is_said(state: Path) -> None:

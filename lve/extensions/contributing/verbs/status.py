@@ -12,6 +12,7 @@ from lve.cli.find_tests import problem_json
 from lve.cli.printing import Note, View
 from lve.cli.shared_options import shows
 from lve.errors import Problem
+from lve.escape import first_names
 from lve.exit_code import ExitCode
 from lve.extensions.contributing.changes import ChangedTest, Changes, committed, uncommitted
 from lve.extensions.contributing.contributed import contribution_problems, shown_folder
@@ -62,9 +63,7 @@ def _lines(
     for change in ahead.tests:
         yield f"{'commit':8} {shown_folder(root, change)}  {change.kind}, not in {base} yet"
     if changes.other:
-        files_text = ", ".join(changes.other[:SHOWN])
-        more = f" and {len(changes.other) - SHOWN} more" if len(changes.other) > SHOWN else ""
-        yield f"{'other':8} {files_text}{more}"
+        yield f"{'other':8} {first_names(changes.other, SHOWN)}"
     if not (checked or ahead.tests or changes.other):
         yield Note("nothing has changed")
     elif (step := _next_step(root, checked, ahead)) is not None:

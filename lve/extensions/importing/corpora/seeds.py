@@ -45,20 +45,21 @@ def seed_rows(data: object) -> list[Mapping[str, Any] | str] | None:
 def _rows(seeds: list[dict[str, Any]]) -> Iterator[Mapping[str, Any] | str]:
     def group_of(pair: tuple[int, dict[str, Any]]) -> str:
         number, seed = pair
-        return next((str(seed[key]) for key in _GROUP if seed.get(key)), f"\0{number}")
+        named = (f"group {seed[key]}" for key in _GROUP if seed.get(key))
+        return next(named, f"request {number}")
 
     order: dict[str, int] = {}
-    for pair in enumerate(seeds):
+    for pair in enumerate(seeds, 1):
         order.setdefault(group_of(pair), len(order))
-    pairs = sorted(enumerate(seeds), key=lambda pair: order[group_of(pair)])
+    pairs = sorted(enumerate(seeds, 1), key=lambda pair: order[group_of(pair)])
     for name, several in groupby(pairs, key=group_of):
         group = [seed for _, seed in several]
         sent = [seed for seed in group if not _is_objective(seed)] or group
         kinds = {str(seed["data_type"]) for seed in sent if seed.get("data_type") not in _TEXT}
         if kinds:
-            yield f"the group {name} has {', '.join(sorted(kinds))}: only texts are read"
+            yield f"the {name} has {', '.join(sorted(kinds))}: only texts are read"
         elif len({str(seed.get("sequence", 0)) for seed in sent}) > 1:
-            yield f"the group {name} has several turns: only requests of one turn are read"
+            yield f"the {name} has several turns: only requests of one turn are read"
         else:
             texts = [str(seed["value"]) for seed in sent if seed.get("value")]
             yield {**sent[0], "value": "\n\n".join(texts)} if texts else sent[0]

@@ -177,7 +177,7 @@ def _places(target: JsonValue, names: Sequence[str]) -> JsonValue:
     for right in target if isinstance(target, list) else [target]:
         place = names.index(right) if isinstance(right, str) and right in names else right
         if isinstance(place, int) and 0 <= place < len(names):
-            places.append(place)
+            places.append(int(place))  # true is the second one
     if not places:
         return None
     return places if isinstance(target, list) else places[0]
