@@ -19,7 +19,7 @@ from lve.checkers.contract import InnerCheck
 from lve.checkers.describe import Description, describe
 from lve.checkers.extract.extractors import ALIASES, EXTRACTORS, FILTERS
 from lve.checkers.library.combined.meta import Combining
-from lve.documents.schema import schema_address
+from lve.documents.validation.schema import schema_address
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "test.schema.json"
 EVERYWHERE = {

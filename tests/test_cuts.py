@@ -162,7 +162,7 @@ ALLOWED = {
         "str(error)[:MAX_ERROR]": "no keys are there: lve itself cuts it again, shorter",
     },
     "data/dataset_selection.py": {"(drawn if rule.shuffle else sorted(drawn))[:rule.limit]": ITEMS},
-    "documents/complaints.py": {"value[:40]": ITEMS},
+    "documents/validation/complaints.py": {"value[:40]": ITEMS},
     "documents/read.py": {"path[:length]": ITEMS},
     "execution/cache/cache.py": {"self._pending[:MAX_BATCH]": ITEMS},
     "extensions/store/shared.py": {

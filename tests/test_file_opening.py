@@ -68,7 +68,7 @@ MAY_OPEN = {
     "extensions/reports/page/html_shell.py": "the page of this package",
     "sessions/result_index.py": "a temporary database without a name",
     "pytest_plugin/foreign_ini.py": "the ini file that pytest has read before",
-    "documents/schema.py": "schemas of this package",
+    "documents/validation/schema.py": "schemas of this package",
     "message_codes/catalogue.py": "the catalogue of this package",
     "models/tables.py": "the table of this package",
 }

@@ -70,7 +70,7 @@ REASONS = {
     "sandbox/usage.py": "lists /proc, and names through open folders",
     "child/supervisor.py": "lists /proc",
     "execution/descriptors.py": "lists /dev/fd",
-    "documents/schema.py": "schemas of this package",
+    "documents/validation/schema.py": "schemas of this package",
     "extensions/authoring/patterns.py": "patterns of this package",
 }
 

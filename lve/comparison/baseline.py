@@ -9,7 +9,7 @@ from typing import Any
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Hash, Row, Side, SideFacts, stable_hash
 from lve.data.row_places import INSTANCES
 from lve.documents.json_text import decode_written
-from lve.documents.schema import explain_value, is_valid
+from lve.documents.validation.schema import explain_value, is_valid
 from lve.errors import UsageError
 from lve.files.inside import WHOLE_BYTES, read_regular, reason_of
 from lve.json_types import JsonObject, JsonValue

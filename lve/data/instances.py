@@ -15,7 +15,7 @@ from lve.data.problems import LineProblems, memory_of, row_problem, unknown_vari
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
-from lve.documents.schema import explain_value, is_valid
+from lve.documents.validation.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt, head
 from lve.extension_table import extension_part

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from lve.documents.json_text import decode_written
 from lve.documents.read import Document, read_document
-from lve.documents.schema import validate
+from lve.documents.validation.schema import validate
 from lve.errors import Problem, SettingsError, SpecError
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple

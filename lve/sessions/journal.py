@@ -19,7 +19,7 @@ from typing import IO
 
 from lve.documents.json_lines import fast_written_value, json_line, redacted_json
 from lve.documents.json_text import decode_written
-from lve.documents.schema import explain_value, quick_verdict
+from lve.documents.validation.schema import explain_value, quick_verdict
 from lve.error_boundary import unexpected
 from lve.errors import SessionError, UnexpectedError
 from lve.execution.durability import PeriodicSync

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.json_text import decode_written
-from lve.documents.schema import explain_value, is_valid
+from lve.documents.validation.schema import explain_value, is_valid
 from lve.errors import SessionError
 from lve.files import atomic_file
 from lve.files.inside import WHOLE_BYTES, FileTooLargeError, RefusedFileError

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.json_lines import fast_written_value, redacted_json
-from lve.documents.schema import is_valid
+from lve.documents.validation.schema import is_valid
 from lve.errors import with_code
 from lve.files.owner_only import open_private
 from lve.named_tuples import NamedTuple

@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints
 
 from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import decode_written
-from lve.documents.schema import complaints_about
+from lve.documents.validation.schema import complaints_about
 from lve.files.inside import WHOLE_BYTES
 from lve.files.owner_only import read_private
 from lve.sessions.join import WORST_FIRST, Part

@@ -9,7 +9,7 @@ from itertools import islice
 
 from lve.documents.position_types import TYPOGRAPHIC_QUOTES, JsonPath
 from lve.documents.read import Document
-from lve.documents.value_formats import FORMATS
+from lve.documents.validation.value_formats import FORMATS
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.extension_table import extension_part

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from lve.check_names import CHECKS, USER, named_check, roles_of
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document, read_document
-from lve.documents.schema import in_file_order, validate
+from lve.documents.validation.schema import in_file_order, validate
 from lve.errors import SpecError
 from lve.extension_table import extension_part
 from lve.limits.problems import first_problems

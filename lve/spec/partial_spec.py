@@ -15,7 +15,7 @@ from lve.check_names import CHECK_KEYS
 from lve.data_classes import dataclass
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
-from lve.documents.schema import complaints_about
+from lve.documents.validation.schema import complaints_about
 from lve.settings.settings import AppFiles, Caps
 from lve.spec.load import PROMPT_SOURCES, build_spec, read_test
 from lve.spec.rules import check_rules

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lve.documents.position_types import TextError
 from lve.documents.read import Document, read_document
-from lve.documents.schema import validate
+from lve.documents.validation.schema import validate
 from lve.errors import SettingsError, SpecError
 from lve.file_names import MODELS_FILE, SETTINGS_FILES
 from lve.files.inside import DOCUMENT_BYTES, read_inside

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
-from lve.documents.schema import in_file_order, load_schema, validate
+from lve.documents.validation.schema import in_file_order, load_schema, validate
 from lve.errors import Problem, SettingsError
 from lve.escape import excerpt
 from lve.extension_table import extension_part

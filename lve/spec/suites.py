@@ -14,7 +14,7 @@ from typing import Any
 
 from lve.check_names import CHECK_KEYS
 from lve.documents.read import Document, DocumentPosition, read_document
-from lve.documents.schema import in_file_order, validate
+from lve.documents.validation.schema import in_file_order, validate
 from lve.errors import SpecError
 from lve.file_names import SUITE_FILES
 from lve.json_types import JsonObject

@@ -66,7 +66,7 @@ MAY_PARSE = {
     "documents/json_scan.py": FILE,
     "documents/lenient_json.py": ANSWER,
     "documents/json_text.py": f"{FILE}; or what `lve.child.answers` has bounded",
-    "documents/schema.py": FILE,
+    "documents/validation/schema.py": FILE,
     "extensions/breakdown/codes.py": "the tables of codes of this package",
     "extensions/importing/lm_eval/dump.py": SENT,
     "extensions/importing/openai_evals/evals.py": FILE,

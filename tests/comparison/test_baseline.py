@@ -17,7 +17,7 @@ from lve.comparison.baseline import (
 )
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.errors import UsageError
 from lve.extensions.comparing.verbs.baseline import write_baseline
 from lve.sessions.instance_result import InstanceResult

@@ -10,7 +10,7 @@ import pytest
 from support.judging import judge_answers, judge_of
 
 from lve.check_names import CHECKS
-from lve.documents.schema import schema_folder
+from lve.documents.validation.schema import schema_folder
 
 DOCS = Path(__file__).parents[2] / "docs"
 RULES = runpy.run_path(str(DOCS / "generate_checks.py"))["RULES"]

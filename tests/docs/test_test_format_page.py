@@ -9,7 +9,7 @@ import pytest
 
 from lve.checkers.static import check_statically
 from lve.data.instances import iter_instances
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.errors import Problem
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.command_line import call
 
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.prompts.messages.prompt_file import parse_prompt_file
 from lve.prompts.tools.prompt_calls import call_problems
 from lve.settings.settings import Caps

@@ -8,18 +8,17 @@ from support.recorded_calls import Calls, changed, grid, record, rows_of, texts
 from lve import escape, suggest
 from lve.documents import (
     csv_text,
-    hints,
     json_lines,
     json_paths,
     json_text,
     lenient_json,
     position_types,
-    value_formats,
     yaml_rules,
 )
 from lve.documents.mended_json import Mend
 from lve.documents.position_types import TextError
 from lve.documents.read import parser_for
+from lve.documents.validation import hints, value_formats
 from lve.json_types import JsonObject
 from lve.prompts import word_diff
 

@@ -15,7 +15,7 @@ from lve.checkers.arguments import fields_of
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.describe import NAMES, describe
 from lve.documents.read import read_document
-from lve.documents.schema import is_valid, load_schema
+from lve.documents.validation.schema import is_valid, load_schema
 from lve.documents.yaml_text import parse_yaml
 from lve.file_names import DOCUMENT_NAMES
 from lve.model_arg_names import KNOWN_MODEL_ARGS

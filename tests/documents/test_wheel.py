@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
-from lve.documents.schema import schema_folder
+from lve.documents.validation.schema import schema_folder
 
 ROOT = Path(__file__).parents[2]
 

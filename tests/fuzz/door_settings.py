@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.errors import LveError
 from lve.extensions.store.address import check_url, place_of, store_url
 from lve.models.registry import create_model

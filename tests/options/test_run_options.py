@@ -18,7 +18,7 @@ from support.run_command import instances
 import lve
 from lve.cli.main import cli
 from lve.cli.run.command_options import given_options
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.errors import UsageError
 from lve.options.option import CHOOSING, Interface
 from lve.options.python_arguments import checked_options

@@ -11,7 +11,7 @@ from support.command_line import lve as command
 from support.folders import workspace, write_test
 
 import lve
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.errors import UsageError
 from lve.settings.settings import ComparisonSettings
 

@@ -14,7 +14,7 @@ from support.examples import examples
 from support.reports import MIXED, report
 from support.results import make_result, results
 
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.files import spooled_lines
 from lve.reporting.json_ import JsonReporter
 from lve.sessions.instance_result import InstanceResult

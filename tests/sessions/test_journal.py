@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from support.examples import examples
 from support.results import make_result, make_transcript, results
 
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.errors import SessionError
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult

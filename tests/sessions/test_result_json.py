@@ -14,7 +14,7 @@ from support.results import make_result, make_transcript, results
 from lve.documents import json_lines
 from lve.documents.json_lines import json_line
 from lve.documents.read import read_document
-from lve.documents.schema import validate
+from lve.documents.validation.schema import validate
 from lve.messages import Message, Role, ToolCall
 from lve.sessions import result_json
 from lve.sessions.instance_result import InstanceResult

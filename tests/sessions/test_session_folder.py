@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from support.results import make_result
 
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.errors import SessionError
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.provenance import hashes_of, versions

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.sessions.session_info import (
     AmountInfo,
     RowsInfo,

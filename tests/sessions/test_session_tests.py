@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.results import any_text
 
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.errors import SessionError
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions import session_tests

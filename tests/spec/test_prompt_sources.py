@@ -13,7 +13,7 @@ from support.folders import workspace, write_test
 
 import lve
 from lve.data.instances import iter_instances
-from lve.documents.schema import explain_value
+from lve.documents.validation.schema import explain_value
 from lve.errors import SpecError
 from lve.spec.load import load_spec
 from lve.spec.prompt_sources import ONE_PROMPT, by_variant, each_variant, variants_of

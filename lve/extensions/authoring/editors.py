@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
-from lve.documents.schema import PUBLISHED, schema_text
+from lve.documents.validation.schema import PUBLISHED, schema_text
 from lve.extensions.authoring.places import SCHEMA_FOLDER, home_of_tests
 from lve.file_names import (
     DOCUMENT_NAMES,

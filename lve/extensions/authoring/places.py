@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from lve.documents.schema import schema_address
+from lve.documents.validation.schema import schema_address
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.file_names import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER

@@ -15,7 +15,7 @@ from typing import Any
 from lve.data_classes import dataclass
 from lve.documents.json_lines import redacted_json
 from lve.documents.json_text import decode_written
-from lve.documents.schema import is_valid
+from lve.documents.validation.schema import is_valid
 from lve.errors import SessionError
 from lve.files.owner_only import open_private, read_private
 from lve.json_types import JsonObject

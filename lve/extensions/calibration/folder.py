@@ -14,7 +14,7 @@ from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
 from lve.documents.read import read_document
-from lve.documents.schema import explain_value, validate
+from lve.documents.validation.schema import explain_value, validate
 from lve.errors import SpecError, UsageError, with_code
 from lve.escape import keyless
 from lve.extensions.calibration.record import Calibration, calibration_from_json

@@ -12,7 +12,7 @@ from lve.checkers.by_name import load_builtin
 from lve.data_classes import dataclass
 from lve.documents.position_types import TextError
 from lve.documents.read import Document
-from lve.documents.schema import validate
+from lve.documents.validation.schema import validate
 from lve.documents.yaml_text import parse_yaml
 from lve.errors import Problem, SpecError, UsageError
 from lve.escape import excerpt

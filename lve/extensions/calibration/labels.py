@@ -13,7 +13,7 @@ from lve.data.problems import LineProblems
 from lve.data.rows import text_places
 from lve.data_classes import dataclass
 from lve.documents.json_lines import canonical_json
-from lve.documents.schema import explain_value, is_valid
+from lve.documents.validation.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.files.inside import reason_of
 from lve.limits.problems import limit_problems

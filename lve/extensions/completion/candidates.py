@@ -13,7 +13,7 @@ from typing import Any
 
 from lve.checkers.describe import NAMES as NAMES
 from lve.documents.read import read_document
-from lve.documents.schema import schema_names as schema_names
+from lve.documents.validation.schema import schema_names as schema_names
 from lve.errors import LveError
 from lve.extension_table import extension_part
 from lve.message_codes.catalogue import entries as entries

@@ -17,7 +17,7 @@ from typing import Any
 
 from lve.comparison.side import CODES, REVISION_PREFIX, Hash, Row, SideFacts, hash_args, stable_hash
 from lve.data.instance_files import iter_values
-from lve.documents.schema import is_valid
+from lve.documents.validation.schema import is_valid
 from lve.errors import LveError, MissingExtraError, UsageError, with_code
 from lve.escape import excerpt
 from lve.extensions.revisions.object_sizes import limit_objects

@@ -12,7 +12,7 @@ from typing import Any
 
 from lve.cli.printing import View
 from lve.documents.json_text import decode_written
-from lve.documents.schema import is_valid
+from lve.documents.validation.schema import is_valid
 from lve.errors import LveError, NoSessionError, SessionError, UsageError
 from lve.execution.stop import StopSignal
 from lve.extensions.store.address import check_url, place_of, store_url

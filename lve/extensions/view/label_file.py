@@ -15,7 +15,7 @@ from pathlib import Path
 from lve.documents.json_lines import redacted_json
 from lve.documents.json_text import decode_written, parse_json
 from lve.documents.position_types import TextError
-from lve.documents.schema import explain_value
+from lve.documents.validation.schema import explain_value
 from lve.errors import SessionError, UsageError
 from lve.files.inside import WHOLE_BYTES
 from lve.files.owner_only import check_private_folder, open_private, read_private

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 
 from lve.documents.position_types import SYNTAX
-from lve.documents.schema import in_file_order
+from lve.documents.validation.schema import in_file_order
 from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem, SpecError
 from lve.file_names import DOCUMENT_NAMES

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lve import regexes
-from lve.documents.value_formats import has_format
+from lve.documents.validation.value_formats import has_format
 from lve.json_types import repeated
 from lve.prompts.answers.answer_schema import clipped
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition
-from lve.documents.schema import in_file_order
+from lve.documents.validation.schema import in_file_order
 from lve.errors import PlaceholderError, Problem, PromptError, SpecError
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.prompts.conversation import Conversation, Plan

@@ -13,7 +13,7 @@ from pathlib import Path
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.position_types import JsonPath, LineIndex, Position, TextError, spell_path
 from lve.documents.read import read_text
-from lve.documents.schema import complaints_about
+from lve.documents.validation.schema import complaints_about
 from lve.errors import Problem, SpecError
 from lve.extension_table import extension_part
 from lve.files.inside import DOCUMENT_BYTES

@@ -11,7 +11,7 @@ from support.command_line import call
 from support.folders import write_test
 
 import lve
-from lve.documents.schema import is_valid
+from lve.documents.validation.schema import is_valid
 from lve.extensions.attacks.by_name import attacked
 from lve.extensions.attacks.variants import share_of_confidence
 from lve.extensions.breakdown.rates import ValueRate, rate_tables

@@ -13,7 +13,7 @@ import pytest
 from support.batch_api import batch_server, says
 from support.server import ModelServer, Raw, Received, http
 
-from lve.documents.schema import complaints_about
+from lve.documents.validation.schema import complaints_about
 from lve.errors import ModelError
 from lve.execution.cache.key import key_maker
 from lve.execution.stop import Stopped, StopSignal

@@ -11,7 +11,7 @@ from support.folders import write_test
 from support.recorded import session_folder
 from support.results import make_result
 
-from lve.documents.schema import is_valid
+from lve.documents.validation.schema import is_valid
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.rates.statistics import pass_rate
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.labels import judged_labels
 
-from lve.documents.schema import explain_value
+from lve.documents.validation.schema import explain_value
 from lve.extensions.calibration.measure import JudgedLabel, calibration_content, measure
 from lve.extensions.calibration.record import Binding, calibration_from_json
 

@@ -16,7 +16,7 @@ from support.known_secrets import knowing
 from support.results import json_values, make_result, make_transcript
 
 from lve.data.instances import iter_instances
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.errors import Problem, SessionError
 from lve.extensions.recording.instance_writer import append_instances, instance_to_json
 from lve.spec.load import load_spec

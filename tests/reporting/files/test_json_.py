@@ -16,7 +16,7 @@ from support.recorded import recorded
 from support.reports import MIXED
 from support.results import results
 
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 from lve.reporting.files.json_ import write_json
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession

@@ -14,7 +14,7 @@ import click
 from lve.cli.check.check_output import print_checked, summary
 from lve.cli.check.command import MAX_ROWS, each_checked
 from lve.cli.printing import print_line, print_text, tell
-from lve.documents.schema import schema_address
+from lve.documents.validation.schema import schema_address
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.authoring.patterns import read_pattern

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from lve.cli.printing import print_line, print_message, print_text
-from lve.documents.schema import schema_names, schema_text
+from lve.documents.validation.schema import schema_names, schema_text
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.authoring.editors import (

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from support.command_line import call, lve
 
-from lve.documents.schema import schema_names
+from lve.documents.validation.schema import schema_names
 from lve.errors import UsageError
 from lve.extensions.authoring.editors import SNIPPETS as SNIPPETS_FILE
 

@@ -12,7 +12,7 @@ from support.compared import verdicts, write_session
 from support.folders import write_test
 from support.results import make_result
 
-from lve.documents.schema import load_schema
+from lve.documents.validation.schema import load_schema
 
 STATE = ".lve"
 

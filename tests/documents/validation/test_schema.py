@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lve
 from lve import __version__
-from lve.documents.schema import (
+from lve.documents.validation.schema import (
     explain_value,
     is_valid,
     load_schema,
@@ -21,7 +21,7 @@ from lve.documents.schema import (
 from lve.models.registry import all_providers
 from lve.suggest import did_you_mean
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 IN_CHECKOUT = Path(lve.__file__).is_relative_to(ROOT / "lve")
 
 
@@ -65,7 +65,7 @@ def test_every_provider_of_the_registry_may_stand_in_the_settings() -> None:
 
 @pytest.mark.skipif(not IN_CHECKOUT, reason="lve is installed from a wheel")
 def test_an_editor_finds_the_schemas_in_a_checkout() -> None:
-    assert (Path(__file__).parents[2] / "schemas").samefile(schema_folder())
+    assert (Path(__file__).parents[3] / "schemas").samefile(schema_folder())
 
 
 @given(st.sampled_from(sorted(load_schema("test")["properties"])), JSON_VALUES)

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lve.documents import schema as schemas
-from lve.documents.schema import FIRST, quick_verdict
-from lve.documents.small_validator import is_surely_valid
+from lve.documents.validation import schema as schemas
+from lve.documents.validation.schema import FIRST, quick_verdict
+from lve.documents.validation.small_validator import is_surely_valid
 
-REPOSITORY = Path(__file__).parents[2] / "repository"
+REPOSITORY = Path(__file__).parents[3] / "repository"
 NAMES = ("test", "session", "settings", "result", "models", "instance", "session_test")
 SCALARS = st.one_of(
     st.none(),

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from lve.data_classes import dataclass
-from lve.documents.bounded_errors import COUNTED, SchemaError
-from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.position_types import JsonPath
+from lve.documents.validation.bounded_errors import COUNTED, SchemaError
+from lve.documents.validation.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.escape import excerpt, head
 from lve.json_types import TYPE_WORDS, json_type, repeated
 from lve.limits.problems import MAX_PROBLEMS

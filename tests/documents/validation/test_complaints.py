@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from lve.documents.complaints import explain_errors
-from lve.documents.schema import explain_value, load_schema
+from lve.documents.validation.complaints import explain_errors
+from lve.documents.validation.schema import explain_value, load_schema
 
 
 @given(st.sampled_from(sorted(load_schema("test")["properties"])), JSON_VALUES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
+from lve.documents.validation.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.position_types import JsonPath
 
 OF_TEST = {"default_model_args": 1, "expect": 1, "model": 1}

@@ -12,9 +12,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from lve.documents import bounded_errors, explaining, schema
 from lve.documents.read import Document, read_document
-from lve.documents.schema import complaints_about, explain_value, is_valid, validate
+from lve.documents.validation import bounded_errors, explaining, schema
+from lve.documents.validation.schema import complaints_about, explain_value, is_valid, validate
 from lve.limits.problems import MAX_PROBLEMS, MoreProblems
 
 MANY = 5_000
@@ -141,7 +141,7 @@ def test_items_behind_the_named_ones(value: list[Any], said: str | None) -> None
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 
-    from lve.documents.complaints import explain_errors
+    from lve.documents.validation.complaints import explain_errors
 
     schema = {"type": "array", "prefixItems": [{"type": "string"}] * 2, "items": False}
     kind = extend(Draft202012Validator, bounded_errors.BOUNDED)  # type: ignore[no-untyped-call]

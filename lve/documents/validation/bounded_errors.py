@@ -62,7 +62,7 @@ def bounded_errors(data: object, validator: Any, name: str) -> BoundedErrors:
     Args:
         data: the value.
         validator: jsonschema's validator, with the keywords of `BOUNDED`.
-        name: the name of its schema, as for `lve.documents.schema.load_schema`.
+        name: the name of its schema, as for `lve.documents.validation.schema.load_schema`.
     """
     bounds = _Bounds(name, validator.schema)
     # `evolve` would take the class of the schema's `$schema`, without the keywords of `BOUNDED`

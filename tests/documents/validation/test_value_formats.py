@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.documents.value_formats import FORMATS, has_format
+from lve.documents.validation.value_formats import FORMATS, has_format
 from lve.prompts.answers.answer_format import mismatch
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
-from lve.documents.bounded_errors import BOUNDED, bounded_errors
-from lve.documents.complaints import Complaint, explain_errors, without_consequences
 from lve.documents.position_types import spell_path
+from lve.documents.validation.bounded_errors import BOUNDED, bounded_errors
+from lve.documents.validation.complaints import Complaint, explain_errors, without_consequences
 from lve.limits.problems import MAX_PROBLEMS
 
 MAX_COMPLAINTS = 10 * MAX_PROBLEMS

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.documents.read import Document
-from lve.documents.small_validator import is_surely_valid
+from lve.documents.validation.small_validator import is_surely_valid
 from lve.errors import Problem
 from lve.limits.problems import first_problems
 from lve.named_tuples import NamedTuple
@@ -24,7 +24,7 @@ from lve.version import __version__
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
-    from lve.documents.complaints import Complaint
+    from lve.documents.validation.complaints import Complaint
 
 PUBLISHED = "https://lve-project.org/schemas/"
 """Start of the URLs of all published schemas."""
@@ -51,7 +51,7 @@ _looks = Counter[str]()
 
 def schema_folder() -> Path:
     """Return the folder of the schemas: in an installed package, or beside it in a checkout."""
-    package = Path(__file__).parent.parent
+    package = Path(__file__).parents[2]
     packaged = package / "schemas"
     return packaged if packaged.is_dir() else package.parent / "schemas"
 
@@ -121,7 +121,7 @@ def complaints_about(data: object, schema_name: str) -> Complaints:
     """
     if is_valid(data, schema_name):
         return Complaints([], 0)
-    from lve.documents import explaining  # late: it loads jsonschema
+    from lve.documents.validation import explaining  # late: it loads jsonschema
 
     return Complaints(*explaining.complaints_about(data, schema_name, _schema))
 
@@ -161,7 +161,7 @@ def in_file_order(
 def explain_value(data: object, schema_name: str) -> list[str]:
     """Return the first problems of a value, each as `$.path: message (hint)`. For a value that is a
     line of a file, whose problems are reported together."""
-    from lve.documents import explaining
+    from lve.documents.validation import explaining
 
     return explaining.explained(data, schema_name, _schema)
 

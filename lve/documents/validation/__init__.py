@@ -1,0 +1,1 @@
+"""Holds values to JSON Schemas, and says in words what one refuses."""
