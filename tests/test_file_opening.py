@@ -56,7 +56,7 @@ MAY_OPEN = {
     "sessions/storage.py": "CompletionCache.open",
     "files/owner_only.py": "opens for all others",
     "extensions/mcp/streams.py": "/dev/null",
-    "extensions/hf/checking.py": "a model's folder, whose files `files.py` has looked at",
+    "extensions/hf/model_files/checking.py": "a folder whose files `files.py` has looked at",
     "pipeline/preparing/live_tools.py": "ToolServers.connect",
     "extensions/github/annotations.py": "the file that GitHub names",
     "checkers/extract/language.py": "the table of this package",

@@ -16,9 +16,9 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.data.hub_access import hub_access
 from lve.data_classes import dataclass
 from lve.errors import MissingExtraError
-from lve.extensions.hf.downloads import downloaded_file
-from lve.extensions.hf.model_folder import model_of_test
-from lve.extensions.hf.model_rules import steps_problem
+from lve.extensions.hf.model_files.downloads import downloaded_file
+from lve.extensions.hf.model_files.model_folder import model_of_test
+from lve.extensions.hf.model_files.model_rules import steps_problem
 
 
 class Rating(TypedDict):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from lve.extensions.hf.files import ModelFiles
 from lve.extensions.hf.loading import load_encoder, load_tokenizer
+from lve.extensions.hf.model_files.files import ModelFiles
 from lve.extensions.hf.sampling import HFOptions
 from lve.extensions.hf.torch_types import Network, Tensor, Tokenizer
 

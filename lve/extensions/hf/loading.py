@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.data.hub_access import hub_access
 from lve.errors import PermanentModelError
-from lve.extensions.hf.checking import (
+from lve.extensions.hf.model_files.checking import (
     TOKENIZER_FILES,
     WEIGHT_FILES,
     check_complete,
@@ -16,8 +16,8 @@ from lve.extensions.hf.checking import (
     check_size,
     unusable,
 )
-from lve.extensions.hf.files import ModelFiles
-from lve.extensions.hf.model_rules import steps_problem
+from lve.extensions.hf.model_files.files import ModelFiles
+from lve.extensions.hf.model_files.model_rules import steps_problem
 from lve.extensions.hf.sampling import HFOptions
 from lve.extensions.hf.torch_types import Network, Tokenizer
 

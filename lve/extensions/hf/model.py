@@ -11,7 +11,7 @@ from typing import Any
 from lve.errors import PermanentModelError, TransientModelError
 from lve.escape import head
 from lve.extensions.hf.embedding import LocalEncoder
-from lve.extensions.hf.files import ModelFiles
+from lve.extensions.hf.model_files.files import ModelFiles
 from lve.extensions.hf.network import BatchedRequest, LocalNetwork
 from lve.extensions.hf.sampling import HFOptions
 from lve.extensions.hf.worker import PendingAnswer, Worker

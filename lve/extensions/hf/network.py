@@ -10,9 +10,9 @@ from functools import cached_property
 from lve.data_classes import dataclass
 from lve.errors import PermanentModelError, PromptError
 from lve.extensions.hf.chat import chat_messages
-from lve.extensions.hf.files import ModelFiles
 from lve.extensions.hf.generation import Continuation, continue_batch, cut_at_stop
 from lve.extensions.hf.loading import load_network, load_tokenizer
+from lve.extensions.hf.model_files.files import ModelFiles
 from lve.extensions.hf.sampling import HFOptions, sampling
 from lve.extensions.hf.scoring import PromptScorer
 from lve.extensions.hf.templates import TemplateRenderer

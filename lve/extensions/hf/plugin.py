@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lve.extensions.hf.files import find_files, require_packages
 from lve.extensions.hf.model import HFModel
+from lve.extensions.hf.model_files.files import find_files, require_packages
 from lve.extensions.hf.sampling import hf_options
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from lve.errors import LveError, UsageError
-from lve.extensions.hf.files import find_files
 from lve.extensions.hf.loading import load_tokenizer
+from lve.extensions.hf.model_files.files import find_files
 from lve.extensions.hf.torch_types import Tokenizer
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lve.documents.validation.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.position_types import JsonPath
+from lve.documents.validation.hints import hint_for_key, hint_for_number, hint_for_type
 
 OF_TEST = {"default_model_args": 1, "expect": 1, "model": 1}
 OF_ENTRY = {"model": 1, "args": 1, "expect": 1}

@@ -13,7 +13,7 @@ import pytest
 from lve.errors import MissingExtraError, PermanentModelError
 from lve.extensions.hf import loading
 from lve.extensions.hf.classifiers import load_classifier
-from lve.extensions.hf.files import ModelFiles
+from lve.extensions.hf.model_files.files import ModelFiles
 from lve.extensions.hf.sampling import HFOptions
 
 Load = Callable[[ModelFiles], object]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lve.extensions.hf.model_rules import (
+from lve.extensions.hf.model_files.model_rules import (
     MAX_ADDED,
     MAX_COUNT,
     MAX_GROWTH,

@@ -13,7 +13,7 @@ from support.judging import spec_with
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import SpecError
-from lve.extensions.hf.model_folder import model_of_test
+from lve.extensions.hf.model_files.model_folder import model_of_test
 
 
 @pytest.fixture

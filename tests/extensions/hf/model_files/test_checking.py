@@ -1,7 +1,7 @@
 """Models whose folder means harm, named by the user: errors of the instance, in bounded time.
 
-What a folder's files may say is tested in tests/extensions/hf/test_model_rules.py; here is what
-happens when they are loaded.
+What a folder's files may say is tested in test_model_rules.py; here is what happens
+when they are loaded.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from typing import Any
 import pytest
 
 from lve.errors import PermanentModelError
-from lve.extensions.hf import checking, loading
-from lve.extensions.hf.files import find_files
+from lve.extensions.hf import loading
+from lve.extensions.hf.model_files import checking
+from lve.extensions.hf.model_files.files import find_files
 from lve.extensions.hf.sampling import HFOptions
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
@@ -203,7 +204,7 @@ def test_ctrl_c_while_a_tokenizer_is_loaded_stays_one(
     """`lve render --tokens` loads it in the main thread."""
     from transformers import AutoTokenizer
 
-    from lve.extensions.hf.files import find_files
+    from lve.extensions.hf.model_files.files import find_files
 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

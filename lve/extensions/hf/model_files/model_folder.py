@@ -13,7 +13,12 @@ from pathlib import Path
 from lve.data.hub_access import is_hub_name
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
-from lve.extensions.hf.model_rules import MAX_CONFIG_BYTES, TOKENIZER, problem_of, tokenizer_problem
+from lve.extensions.hf.model_files.model_rules import (
+    MAX_CONFIG_BYTES,
+    TOKENIZER,
+    problem_of,
+    tokenizer_problem,
+)
 from lve.files.inside import check_inside, list_inside, open_inside, read_inside, reason_of
 
 _TEMPLATES = "additional_chat_templates"

@@ -1,7 +1,7 @@
 """Checks a model's files before transformers loads them, and what it has loaded, whoever named it.
 
-A downloaded folder isn't trusted, even if the user names it: `lve.extensions.hf.model_rules` says
-what its files may say.
+A downloaded folder isn't trusted, even if the user names it: `lve.extensions.hf.model_files.model_rules`
+says what its files may say.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.escape import first_names
-from lve.extensions.hf.files import ModelFiles
-from lve.extensions.hf.model_rules import (
+from lve.extensions.hf.model_files.files import ModelFiles
+from lve.extensions.hf.model_files.model_rules import (
     ADAPTER,
     CONFIG,
     MAX_CONFIG_BYTES,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from lve.data_classes import dataclass
 from lve.errors import MissingExtraError, UnknownModelError
-from lve.extensions.hf.downloads import downloaded_file
-from lve.extensions.hf.model_folder import check_model_folder, is_model_folder
+from lve.extensions.hf.model_files.downloads import downloaded_file
+from lve.extensions.hf.model_files.model_folder import check_model_folder, is_model_folder
 
 CONFIG = "config.json"
 

@@ -1,0 +1,1 @@
+"""Finds the files of a model on this machine, and checks them before anything loads them."""
