@@ -1,7 +1,7 @@
 """Checks a model's files before transformers loads them, and what it has loaded, whoever named it.
 
-A downloaded folder isn't trusted, even if the user names it: `lve.extensions.hf.model_files.model_rules`
-says what its files may say.
+A downloaded folder isn't trusted, even if the user names it: `model_rules` says what its files may
+say.
 """
 
 from __future__ import annotations

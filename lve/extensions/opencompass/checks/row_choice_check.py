@@ -12,7 +12,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, ModelError, TemplateError
-from lve.extensions.opencompass.choice_checker import named_label
+from lve.extensions.opencompass.checks.choice_checker import named_label
 from lve.extensions.opencompass.inferencers.row_choices import RowChoice, row_choices
 from lve.extensions.opencompass.likelihood import log_likelihood, scored_tokens
 from lve.messages import Transcript

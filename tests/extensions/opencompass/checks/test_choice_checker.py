@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lve.checkers.base import CheckContext
-from lve.extensions.opencompass.choice_checker import ChoiceChecker
+from lve.extensions.opencompass.checks.choice_checker import ChoiceChecker
 from lve.messages import Completion, Message, Role, Transcript
 
 

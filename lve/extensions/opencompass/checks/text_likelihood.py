@@ -12,9 +12,9 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, TemplateError
+from lve.extensions.opencompass.checks.row_choice_check import paired, rating
 from lve.extensions.opencompass.inferencers.row_choices import row_choices
 from lve.extensions.opencompass.likelihood import average_nll, log_likelihood
-from lve.extensions.opencompass.row_choice_check import paired, rating
 
 UNITS = "units"
 """The column with what the likelihood of a row's text is divided by: metric -> number."""

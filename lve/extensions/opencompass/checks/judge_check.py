@@ -19,8 +19,8 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError, TemplateError
 from lve.extension_table import extension_part
 from lve.extensions.opencompass.by_name import make_template
+from lve.extensions.opencompass.checks.judge_replies import READINGS
 from lve.extensions.opencompass.formats.model_format import ModelFormat
-from lve.extensions.opencompass.judge_replies import READINGS
 from lve.messages import Completion, Message, Role
 from lve.suggest import did_you_mean
 

@@ -9,7 +9,7 @@ from extensions.opencompass.rated_texts import rated
 
 from lve.checkers.contract import CheckContext
 from lve.errors import CheckerError
-from lve.extensions.opencompass.row_choice_check import RatedChoice
+from lve.extensions.opencompass.checks.row_choice_check import RatedChoice
 from lve.messages import Completion, Message, Role, Transcript
 
 

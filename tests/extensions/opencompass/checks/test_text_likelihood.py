@@ -8,7 +8,7 @@ import pytest
 from extensions.opencompass.rated_texts import rated
 
 from lve.errors import CheckerError
-from lve.extensions.opencompass.text_likelihood import TextLikelihood
+from lve.extensions.opencompass.checks.text_likelihood import TextLikelihood
 
 
 def of(metric: Any, *, units: Any = None) -> Any:

@@ -14,12 +14,12 @@ from lve.checkers.arguments import ArgumentError, build
 from lve.checkers.asking import Answer, Answers, UnansweredError
 from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import CheckerError
-from lve.extensions.opencompass.judge_check import OpencompassJudge
-from lve.extensions.opencompass.judge_replies import READINGS
+from lve.extensions.opencompass.checks.judge_check import OpencompassJudge
+from lve.extensions.opencompass.checks.judge_replies import READINGS
 from lve.messages import Completion, Message, Role, Transcript
 
 VECTORS = json.loads(
-    (Path(__file__).parents[2] / "cases" / "opencompass_judge" / "vectors.json").read_text("utf-8")
+    (Path(__file__).parents[3] / "cases" / "opencompass_judge" / "vectors.json").read_text("utf-8")
 )
 TEMPLATE = {"type": "PromptTemplate", "template": "{question}: {prediction} {obj_gold}? A or B"}
 RULE = {"opencompass_score": "AccEvaluator"}
