@@ -70,7 +70,7 @@ async def _model(
 
 
 async def own(stack: AsyncExitStack, url: str, connections: int) -> Ask:
-    """ChatModel over lve.models.http.pool (the default)."""
+    """ChatModel over lve.models.http.connections.pool (the default)."""
     return await _model(stack, url, connections, "own", False)
 
 

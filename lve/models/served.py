@@ -12,10 +12,10 @@ from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
 from lve.models.http.adjustments import Adjustments
 from lve.models.http.chat import HttpChatModel
+from lve.models.http.connections.pool import HttpTransport
+from lve.models.http.connections.proxy import proxy_to
+from lve.models.http.connections.transport import Transport
 from lve.models.http.endpoint import Endpoint
-from lve.models.http.pool import HttpTransport
-from lve.models.http.proxy import proxy_to
-from lve.models.http.transport import Transport
 from lve.models.http.wire import Wire
 from lve.models.known import known_model, shutdown_date
 

@@ -63,7 +63,7 @@ FOR_FEW = {
     "lve.checkers.custom.checker",
     "lve.execution.role_budget",
     "lve.execution.tools.live_tools",
-    "lve.models.http.pool",
+    "lve.models.http.connections.pool",
     "lve.extensions.ray",
     "lve.extensions.opencompass.plan",
     "lve.sandbox.rights",

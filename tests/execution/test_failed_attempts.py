@@ -20,11 +20,11 @@ from lve.execution.stop import StopSignal
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 from lve.models.http.chat import HttpChatModel
-from lve.models.http.connection import Connection
+from lve.models.http.connections.connection import Connection
+from lve.models.http.connections.pool import HttpTransport
+from lve.models.http.connections.response_reader import ResponseReader
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
-from lve.models.http.pool import HttpTransport
-from lve.models.http.response_reader import ResponseReader
 from lve.models.openai.apis import openai_wire
 
 QUICK = RetryPolicy(max_attempts=3, base_s=0.0001, cap_s=0.0001)

@@ -22,7 +22,7 @@ from lve.execution.retry import RetryPolicy
 from lve.execution.stop import StopSignal
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
-from lve.models.http import pool
+from lve.models.http.connections import pool
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
 

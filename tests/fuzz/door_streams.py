@@ -14,7 +14,7 @@ from support.answer_bytes import answer_to_wire
 from lve.errors import AdjustedRequestError, ModelError
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.models.chat_model import ChatRequest, wrong_with
-from lve.models.http.transport import HttpResponse
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.registry import create_model
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import result_of_line

@@ -14,12 +14,12 @@ from lve.errors import PermanentModelError, TransientModelError
 from lve.extensions.text_completions.api import parse_text
 from lve.models.http import events
 from lve.models.http.answers import MAX_TEXT_CHARS
+from lve.models.http.connections.pool import HttpTransport
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.events import EventReader
 from lve.models.http.failures import classify, error_in_success
 from lve.models.http.json_body import MAX_VALUES_BYTES, decode, memory_of
 from lve.models.http.keys import Secret
-from lve.models.http.pool import HttpTransport
 from lve.models.openai.apis import ChatAccumulator
 from lve.models.openai.model import parse_embeddings
 from lve.models.openai.wire import parse_chat

@@ -14,12 +14,12 @@ from lve.errors import ModelError
 from lve.extensions.openai_client.transport import OpenAIClientTransport
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
-from lve.models.http import body as body_module
 from lve.models.http.chat import HttpChatModel
+from lve.models.http.connections import body as body_module
+from lve.models.http.connections.pool import HttpTransport
+from lve.models.http.connections.transport import Transport
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
-from lve.models.http.pool import HttpTransport
-from lve.models.http.transport import Transport
 from lve.models.openai.apis import openai_wire
 
 TIMEOUT_S = 0.3

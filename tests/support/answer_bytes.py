@@ -19,10 +19,10 @@ from lve.errors import ModelError
 from lve.extensions.responses.api import ResponseAccumulator
 from lve.extensions.responses.wire import parse_response
 from lve.extensions.text_completions.api import parse_text
-from lve.models.http.connection import Connection
+from lve.models.http.connections.connection import Connection
+from lve.models.http.connections.transport import BufferLimit, HttpResponse
 from lve.models.http.events import EventReader
 from lve.models.http.failures import classify
-from lve.models.http.transport import BufferLimit, HttpResponse
 from lve.models.openai.apis import ChatAccumulator
 from lve.models.openai.model import parse_embeddings
 from lve.models.openai.wire import parse_chat

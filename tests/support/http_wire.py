@@ -8,10 +8,10 @@ from typing import Any
 
 from support.server import ModelServer
 
+from lve.models.http.connections.pool import HttpTransport
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
-from lve.models.http.pool import HttpTransport
-from lve.models.http.transport import HttpResponse
 
 PATH = "/chat/completions"
 BODY = {"model": "m", "messages": []}

@@ -16,9 +16,9 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import text_or_none
 from lve.models.http.chat import HttpChatModel
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.failures import STATUS_OF_TYPE, malformed, printable
 from lve.models.http.json_body import decode, encode, objects
-from lve.models.http.transport import HttpResponse
 from lve.models.http.wire import WrittenRequest
 
 PATH = "/messages/batches"

@@ -14,7 +14,8 @@ from typing import IO, Any
 from lve.errors import ModelError
 from lve.json_types import JsonObject
 from lve.models.http.answers import parse_success
-from lve.models.http.body import MAX_ERROR_BYTES
+from lve.models.http.connections.body import MAX_ERROR_BYTES
+from lve.models.http.connections.transport import CONNECT_TIMEOUT_S, HttpResponse, http_module
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import (
     classify,
@@ -24,7 +25,6 @@ from lve.models.http.failures import (
     printable,
     timed_out,
 )
-from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse, http_module
 
 MAX_DOWNLOAD_BYTES = 4_000_000_000
 """Maximum size of a downloaded file."""

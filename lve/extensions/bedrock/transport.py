@@ -17,8 +17,8 @@ from lve.errors import PermanentModelError
 from lve.extensions.bedrock.endpoint import Access
 from lve.limits.timeouts import in_time
 from lve.models.http.answers import MAX_LISTED_MODELS
+from lve.models.http.connections.transport import CONNECT_TIMEOUT_S, HttpResponse, OnData
 from lve.models.http.failures import connection_failed, malformed, printable, timed_out
-from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse, OnData
 from lve.secrets.redaction import note_secrets
 from lve.version import __version__
 
@@ -60,7 +60,7 @@ class BedrockTransport:
         timeout_s: float,
         on_data: OnData | None = None,
     ) -> HttpResponse:
-        """Send `body`, the arguments of Converse; see `lve.models.http.transport.Transport`."""
+        """Send `body`, the arguments of Converse; see `Transport.post`."""
         arguments = {**body, "messages": [_with_bytes(message) for message in body["messages"]]}
         if on_data is None:
             return await self._in_thread(lambda _: self._converse(arguments), timeout_s)

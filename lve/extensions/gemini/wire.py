@@ -15,13 +15,13 @@ from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import check_length, check_parts, parse_success
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.events import WHOLE_S, StreamAccumulator
 from lve.models.http.failures import error_object, malformed
 from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
 from lve.models.http.retry_after_header import duration_s
-from lve.models.http.transport import HttpResponse
 from lve.models.http.wire import NativeWire
 
 ASKS_FOR_KEY = "?key="

@@ -1,7 +1,7 @@
 """The transport through the `openai` package, for `options: {client: openai}`.
 
 The package takes half a second to import and 1.4 ms per call (benchmarks/README.md), so
-`lve.models.http.pool` serves the ordinary case.
+`lve.models.http.connections.pool` serves the ordinary case.
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ from urllib.parse import urlsplit
 
 from lve.errors import ModelError
 from lve.limits.timeouts import in_time
-from lve.models.http.body import BodyDecoder
-from lve.models.http.endpoint import Endpoint
-from lve.models.http.failures import connect_timed_out, connection_failed, printable, timed_out
-from lve.models.http.json_body import encode
-from lve.models.http.proxy import proxy_url, proxy_variables, unusable
-from lve.models.http.transport import (
+from lve.models.http.connections.body import BodyDecoder
+from lve.models.http.connections.proxy import proxy_url, proxy_variables, unusable
+from lve.models.http.connections.transport import (
     CONNECT_TIMEOUT_S,
     AwaitableReader,
     BufferLimit,
@@ -30,6 +27,9 @@ from lve.models.http.transport import (
     OnData,
     http_module,
 )
+from lve.models.http.endpoint import Endpoint
+from lve.models.http.failures import connect_timed_out, connection_failed, printable, timed_out
+from lve.models.http.json_body import encode
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -18,7 +18,7 @@ from lve.escape import excerpt
 from lve.extensions.ray.connections import WorkerLostError
 from lve.extensions.ray.messages import Setup
 from lve.extensions.ray.own_cluster import leave, make_folder, require_token
-from lve.models.http.transport import PROXY_VARIABLES
+from lve.models.http.connections.transport import PROXY_VARIABLES
 from lve.pipeline.threads import call_in_thread
 from lve.secrets.redaction import note_secrets
 from lve.secrets.secret_values import find_secrets

@@ -12,10 +12,10 @@ from lve.messages import Completion
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
 from lve.models.http.adjustments import Adjustments
 from lve.models.http.answers import check_length, label, parse_success
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.failures import malformed
 from lve.models.http.json_body import is_finite, is_shallow
 from lve.models.http.keys import Secret
-from lve.models.http.transport import HttpResponse
 from lve.models.http.wire import Refusable, Wire, WrittenRequest
 from lve.models.openai.apis import CHAT, OpenAIWire, path_failure
 from lve.models.openai.wire import chat_body, first_choice, parse_usage

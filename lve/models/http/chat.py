@@ -9,10 +9,10 @@ from lve.errors import AdjustedRequestError, ModelError, TransientModelError
 from lve.messages import Completion
 from lve.models.chat_model import FAILED_REASONS, ChatRequest
 from lve.models.http.adjustments import Adjustments
+from lve.models.http.connections.transport import HttpResponse, Transport
 from lve.models.http.endpoint import NO_SUCH_PATH, Endpoint, usual_address
 from lve.models.http.events import EventReader
 from lve.models.http.failures import classify
-from lve.models.http.transport import HttpResponse, Transport
 from lve.models.http.wire import Refusable, Wire, WrittenRequest
 
 EVENTS = "text/event-stream"

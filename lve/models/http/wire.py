@@ -11,10 +11,10 @@ from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import Adjustments
 from lve.models.http.answers import parse_models
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.events import StreamAccumulator
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system, without_system
-from lve.models.http.transport import HttpResponse
 from lve.named_tuples import NamedTuple
 
 

@@ -16,12 +16,12 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import MAX_ERROR_CHARS, Adjustments
 from lve.models.http.answers import check_length, label, text_or_none
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.endpoint import NO_SUCH_PATH
 from lve.models.http.events import WHOLE_S, StreamAccumulator
 from lve.models.http.failures import error_object, malformed
 from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
-from lve.models.http.transport import HttpResponse
 from lve.models.http.wire import Wire, WrittenRequest
 from lve.models.openai.reasoning import (
     REASONING_FIELDS,

@@ -12,7 +12,7 @@ import pytest
 from lve.errors import ModelError, PermanentModelError, TransientModelError
 from lve.extensions.bedrock.endpoint import Access
 from lve.extensions.bedrock.transport import STATUSES, BedrockTransport, _with_bytes
-from lve.models.http.transport import HttpResponse
+from lve.models.http.connections.transport import HttpResponse
 
 FIELDS = Path(__file__).parents[2] / "cases" / "models" / "fields"
 SECRET = "\x1b[31m"

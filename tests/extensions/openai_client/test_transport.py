@@ -13,11 +13,11 @@ from support.server import Raw, model_server
 
 from lve.errors import TransientModelError
 from lve.extensions.openai_client.transport import OpenAIClientTransport
-from lve.models.http import transport as module
+from lve.models.http.connections import transport as module
+from lve.models.http.connections.pool import HttpTransport
+from lve.models.http.connections.transport import http_module
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
-from lve.models.http.pool import HttpTransport
-from lve.models.http.transport import http_module
 
 TLS = Path(__file__).parents[2] / "cases" / "tls"
 SIZE = 1_000_000

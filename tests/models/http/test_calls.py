@@ -9,7 +9,7 @@ from support.recorded_calls import Calls, changed, grid, record, rows_of, texts
 
 from lve.errors import ModelError
 from lve.models.http import answers, args, endpoint, failures
-from lve.models.http.proxy import authority
+from lve.models.http.connections.proxy import authority
 from lve.models.http.retry_after_header import duration_s, retry_after_s
 from lve.settings.model_settings import ModelSettings
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lve.errors import TransientModelError
-from lve.models.http.connection import Connection
-from lve.models.http.transport import BufferLimit
+from lve.models.http.connections.connection import Connection
+from lve.models.http.connections.transport import BufferLimit
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

@@ -10,7 +10,7 @@ from support.server import model_server
 from lve.errors import TransientModelError
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
-from lve.models.http import pool
+from lve.models.http.connections import pool
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
 

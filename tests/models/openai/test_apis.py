@@ -21,10 +21,10 @@ from lve.messages import Message
 from lve.models.chat_model import DEFAULT_ARG_NAMES, ChatRequest
 from lve.models.http.adjustments import Adjustments
 from lve.models.http.chat import HttpChatModel
+from lve.models.http.connections.pool import HttpTransport
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
-from lve.models.http.pool import HttpTransport
-from lve.models.http.transport import HttpResponse
 from lve.models.known import api_of
 from lve.models.openai.apis import ChatWire, openai_wire
 from lve.models.openai.endpoint import azure_endpoint, has_deployment

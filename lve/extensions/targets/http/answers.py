@@ -21,9 +21,9 @@ from lve.extensions.targets.reply import (
     usage_from,
 )
 from lve.models.http.answers import label
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.failures import printable
 from lve.models.http.json_body import decode, is_shallow
-from lve.models.http.transport import HttpResponse
 
 PATHS = ("answer", "contexts", "tool_calls", "cost", "session_id", "finish_reason")
 """Options that are paths."""

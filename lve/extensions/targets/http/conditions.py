@@ -7,9 +7,9 @@ from typing import Any
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.extensions.targets.paths import ValuePath
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.failures import error_object, server_message
 from lve.models.http.retry_after_header import retry_after_s
-from lve.models.http.transport import HttpResponse
 
 _ERRORS: Mapping[str, tuple[type[ModelError], str]] = {
     "refusal_when": (ContentFilteredError, "content_filter"),

@@ -21,8 +21,8 @@ from lve.extensions.targets.target_model import Attempt, TargetModel
 from lve.extensions.targets.version import version_of
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
+from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.failures import classify, error_in_success, timed_out
-from lve.models.http.transport import HttpResponse
 
 UNAUTHORIZED = 401
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit, urlunsplit
 
 from lve.errors import SettingsError, UsageError
+from lve.models.http.connections.pool import HttpTransport
+from lve.models.http.connections.proxy import Proxy, proxy_to
+from lve.models.http.connections.transport import HttpResponse, OnData
 from lve.models.http.endpoint import Endpoint, checked_url
 from lve.models.http.keys import NO_KEY, Secret
-from lve.models.http.pool import HttpTransport
-from lve.models.http.proxy import Proxy, proxy_to
-from lve.models.http.transport import HttpResponse, OnData
 from lve.named_tuples import NamedTuple
 from lve.version import __version__
 
@@ -46,7 +46,7 @@ class OriginTransport(HttpTransport):
     async def send(
         self, request: HttpRequest, *, timeout_s: float, on_data: OnData | None = None
     ) -> HttpResponse:
-        """Send a request; arguments and errors as `lve.models.http.transport.Transport.post`."""
+        """Send a request; arguments and errors as `Transport.post`."""
         parts = urlsplit(request.url)
         path = urlunsplit(("", "", parts.path or "/", parts.query, ""))
         headers = {

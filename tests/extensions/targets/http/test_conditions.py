@@ -8,7 +8,7 @@ import pytest
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.extensions.targets.http.conditions import Conditions
-from lve.models.http.transport import HttpResponse
+from lve.models.http.connections.transport import HttpResponse
 
 BODY = b'{"state": "busy", "error": {"message": "come back", "code": 7}, "ok": false}'
 DATA = {"state": "busy", "error": {"message": "come back", "code": 7}, "ok": False}

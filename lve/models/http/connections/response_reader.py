@@ -5,9 +5,9 @@ from __future__ import annotations
 import httptools
 
 from lve.errors import ModelError
-from lve.models.http.body import MAX_BODY_BYTES, BodyDecoder, too_large
+from lve.models.http.connections.body import MAX_BODY_BYTES, BodyDecoder, too_large
+from lve.models.http.connections.transport import Headers, HttpResponse, OnData
 from lve.models.http.failures import malformed, other_protocol
-from lve.models.http.transport import Headers, HttpResponse, OnData
 
 MAX_HEAD_BYTES = 64 * 1024
 """Maximum size of headers, trailers and 1xx responses, not counting the overhead of chunks."""

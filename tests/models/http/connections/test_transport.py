@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from lve.models.http import transport
-from lve.models.http.transport import AwaitableReader, BufferLimit, Headers
+from lve.models.http.connections import transport
+from lve.models.http.connections.transport import AwaitableReader, BufferLimit, Headers
 
 RAW = {b"content-type": b"application/json", b"x-name": "\u00e9".encode("latin-1")}
 TEXTS = {"content-type": "application/json", "x-name": "\u00e9"}

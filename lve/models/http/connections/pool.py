@@ -3,7 +3,7 @@
 A call takes 0.1 ms of CPU here and 1.4 ms through the `openai` package (benchmarks/README.md). The
 transport has what one JSON endpoint needs: TLS with the system's certificates, chunked and
 compressed responses, a timeout per request. It has no cookies, and a redirect is an error that
-names its target. Proxies: `lve.models.http.proxy`.
+names its target. Proxies: `lve.models.http.connections.proxy`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,17 @@ from urllib.parse import urlsplit
 from lve.errors import TransientModelError
 from lve.json_types import JsonObject
 from lve.limits.timeouts import in_time
-from lve.models.http.connection import Connection
+from lve.models.http.connections.connection import Connection
+from lve.models.http.connections.proxy import Proxy, check_answer, open_tunnel
+from lve.models.http.connections.transport import (
+    CONNECT_TIMEOUT_S,
+    BufferLimit,
+    HttpResponse,
+    OnData,
+)
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import connect_timed_out, connection_failed
 from lve.models.http.json_body import encode
-from lve.models.http.proxy import Proxy, check_answer, open_tunnel
-from lve.models.http.transport import CONNECT_TIMEOUT_S, BufferLimit, HttpResponse, OnData
 from lve.version import __version__
 
 if TYPE_CHECKING:

@@ -20,12 +20,12 @@ from support.server import ModelServer, Reply, model_server
 from lve.errors import ModelError, PermanentModelError, SettingsError, TransientModelError
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
-from lve.models.http import proxy as module
-from lve.models.http.proxy import proxy_to
+from lve.models.http.connections import proxy as module
+from lve.models.http.connections.proxy import proxy_to
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
 
-TLS = Path(__file__).parents[2] / "cases" / "tls"
+TLS = Path(__file__).parents[3] / "cases" / "tls"
 LOGIN = "me:hunter%2F2222"
 
 

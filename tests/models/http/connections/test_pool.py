@@ -13,12 +13,12 @@ from support.http_wire import BODY, post, use
 from support.server import Raw, http, model_server
 
 from lve.errors import ModelError, TransientModelError
-from lve.models.http import pool as http_module
+from lve.models.http.connections import pool as http_module
+from lve.models.http.connections.pool import HttpTransport
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
-from lve.models.http.pool import HttpTransport
 
-TLS = Path(__file__).parents[2] / "cases" / "tls"
+TLS = Path(__file__).parents[3] / "cases" / "tls"
 
 
 def tls_server_context() -> ssl.SSLContext:

@@ -9,8 +9,8 @@ import zlib
 import pytest
 
 from lve.errors import TransientModelError
-from lve.models.http import body as module
-from lve.models.http.body import BodyDecoder
+from lve.models.http.connections import body as module
+from lve.models.http.connections.body import BodyDecoder
 
 
 def read(pieces: list[bytes], encoding: str | None = None, status: int = 200) -> bytes:

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import cast
 
+from lve.models.http.connections.request_timer import RequestTimer
+from lve.models.http.connections.response_reader import ResponseReader
+from lve.models.http.connections.transport import BufferLimit, HttpResponse, OnData
 from lve.models.http.failures import connection_failed, timed_out
-from lve.models.http.request_timer import RequestTimer
-from lve.models.http.response_reader import ResponseReader
-from lve.models.http.transport import BufferLimit, HttpResponse, OnData
 
 BLOCK_BYTES = 16 * 1024
 """Bytes read at once, which take at most some milliseconds to parse. After each block, the loop

@@ -8,8 +8,8 @@ import pytest
 from support.http_wire import post, use
 from support.server import Raw, model_server
 
-from lve.models.http.pool import HttpTransport
-from lve.models.http.response_reader import ResponseReader
+from lve.models.http.connections.pool import HttpTransport
+from lve.models.http.connections.response_reader import ResponseReader
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

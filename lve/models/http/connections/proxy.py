@@ -17,15 +17,15 @@ from urllib.parse import unquote, urlsplit
 from lve.data_classes import dataclass
 from lve.error_kinds import UNREACHABLE
 from lve.errors import ModelError, PermanentModelError, SettingsError, TransientModelError
+from lve.models.http.connections.response_reader import MAX_HEAD_BYTES
+from lve.models.http.connections.transport import PROXY_VARIABLES, HttpResponse
 from lve.models.http.failures import classify, error_object, malformed, printable
 from lve.models.http.keys import Secret
-from lve.models.http.response_reader import MAX_HEAD_BYTES
-from lve.models.http.transport import PROXY_VARIABLES, HttpResponse
 
 if TYPE_CHECKING:
     import ssl
 
-    from lve.models.http.connection import Connection
+    from lve.models.http.connections.connection import Connection
 
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])([^\r\n]*)")
 _SCHEME = re.compile(r"(?im)^proxy-authenticate:[ \t]*([A-Za-z-]+)")

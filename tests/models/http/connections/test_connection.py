@@ -14,11 +14,11 @@ from support.server import Raw, http, model_server
 
 from lve.error_kinds import MODEL_WIDE_KINDS
 from lve.errors import PermanentModelError, TransientModelError
-from lve.models.http import body as body_module
-from lve.models.http import response_reader
-from lve.models.http.connection import Connection
-from lve.models.http.pool import HttpTransport
-from lve.models.http.transport import HttpResponse
+from lve.models.http.connections import body as body_module
+from lve.models.http.connections import response_reader
+from lve.models.http.connections.connection import Connection
+from lve.models.http.connections.pool import HttpTransport
+from lve.models.http.connections.transport import HttpResponse
 
 
 def answer_to(data: bytes, *, close: bool = False) -> HttpResponse:
