@@ -29,7 +29,7 @@ from lve.extensions.attacks.variants import share_of_confidence
 from lve.extensions.breakdown.rates import ValueRate
 from lve.spec.expectation import expectation_of
 from lve.spec.spec import Expectation
-from lve.verdicts.interim import next_interim_analysis
+from lve.verdicts.expectations.interim import next_interim_analysis
 from lve.verdicts.rates.statistics import judge_rate
 
 ATTACKS = 12

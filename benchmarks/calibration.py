@@ -20,7 +20,7 @@ import numpy as np
 
 from lve.extensions.calibration.confusion import Confusion, kappa, kappa_error, kappa_interval
 from lve.spec.spec import Expectation
-from lve.verdicts.interim import next_interim_analysis
+from lve.verdicts.expectations.interim import next_interim_analysis
 from lve.verdicts.rates.beta import normal_quantile
 from lve.verdicts.rates.corrected import JudgeErrors, corrected_rate, equivalent_fixed_sample
 from lve.verdicts.rates.statistics import pass_rate

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lve.spec.spec import Expectation
-from lve.verdicts.interim import next_interim_analysis
+from lve.verdicts.expectations.interim import next_interim_analysis
 from lve.verdicts.rates.beta import beta_quantile, incomplete_beta, normal_quantile, t_quantile
 from lve.verdicts.rates.clusters import population_rate
 from lve.verdicts.rates.statistics import judge_rate, pass_rate

@@ -23,7 +23,7 @@ from lve.pipeline.session import Session
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
 from lve.spec.spec import Instance, Spec, splits_in
-from lve.verdicts.rate_verdict import may_be_lost
+from lve.verdicts.expectations.rate_verdict import may_be_lost
 
 BLOCK = 1 << 20
 MAX_COUNTED_BYTES = 64_000_000

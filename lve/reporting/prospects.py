@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lve.pipeline.estimate.rate_prospects import POWER, Prospect
 from lve.spec.spec import Expectation
-from lve.verdicts.power import OutcomeProbabilities
+from lve.verdicts.expectations.power import OutcomeProbabilities
 from lve.verdicts.wording import amount
 
 

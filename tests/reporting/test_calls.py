@@ -12,8 +12,8 @@ from lve.reporting.figures import correction_json, correction_lines, figure_line
 from lve.reporting.files import markdown_text, plain_text
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
 from lve.spec.spec import Expectation
-from lve.verdicts.power import OutcomeProbabilities, rates_around_threshold
-from lve.verdicts.sample_size import best_case
+from lve.verdicts.expectations.power import OutcomeProbabilities, rates_around_threshold
+from lve.verdicts.expectations.sample_size import best_case
 
 TEXTS = texts("reporting")["texts"]
 EXPECTED = (

@@ -12,22 +12,28 @@ from support.results import tally_of
 
 from lve.spec.spec import Expectation
 from lve.verdicts import wording
-from lve.verdicts.counted_expectation import (
+from lve.verdicts.coverage import Coverage, NotRecorded
+from lve.verdicts.expectations.counted_expectation import (
     always_met,
     can_be_met,
     decide_count,
     has_failed_for_good,
 )
-from lve.verdicts.coverage import Coverage, NotRecorded
-from lve.verdicts.interim import next_interim_analysis
-from lve.verdicts.per_instance import flakiness
-from lve.verdicts.power import (
+from lve.verdicts.expectations.interim import next_interim_analysis
+from lve.verdicts.expectations.power import (
     instances_for_power,
     outcome_probabilities,
     rates_around_threshold,
     repeats_for_power,
 )
-from lve.verdicts.rate_verdict import decide_despite_missing
+from lve.verdicts.expectations.rate_verdict import decide_despite_missing
+from lve.verdicts.expectations.sample_size import (
+    best_case,
+    instances_needed,
+    repeats_needed,
+    what_would_decide,
+)
+from lve.verdicts.per_instance import flakiness
 from lve.verdicts.rates.at_k import at_k, chance_of
 from lve.verdicts.rates.beta import (
     beta_quantile,
@@ -69,7 +75,6 @@ from lve.verdicts.rates.statistics import (
     pass_rate,
     rate_bounds,
 )
-from lve.verdicts.sample_size import best_case, instances_needed, repeats_needed, what_would_decide
 from lve.verdicts.wording import (
     amount,
     bound,

@@ -10,8 +10,8 @@ from lve.options.run_options import DEFAULTS
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Spec
-from lve.verdicts.counted_expectation import always_met
-from lve.verdicts.sample_size import higher_is_better
+from lve.verdicts.expectations.counted_expectation import always_met
+from lve.verdicts.expectations.sample_size import higher_is_better
 from lve.verdicts.wording import amount
 
 

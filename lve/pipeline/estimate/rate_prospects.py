@@ -20,15 +20,15 @@ from lve.pipeline.estimate.row_count import RowCount
 from lve.pipeline.model_args import for_model
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec
-from lve.verdicts.counted_expectation import can_be_met
-from lve.verdicts.power import (
+from lve.verdicts.expectations.counted_expectation import can_be_met
+from lve.verdicts.expectations.power import (
     OutcomeProbabilities,
     instances_for_power,
     outcome_probabilities,
     rates_around_threshold,
     repeats_for_power,
 )
-from lve.verdicts.sample_size import (
+from lve.verdicts.expectations.sample_size import (
     BestCase,
     best_case,
     higher_is_better,

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from lve.spec.spec import Expectation
-from lve.verdicts.interim import next_interim_analysis
+from lve.verdicts.expectations.interim import next_interim_analysis
 from lve.verdicts.rates.corrected import JudgeErrors, corrected_rate, equivalent_fixed_sample
 
 

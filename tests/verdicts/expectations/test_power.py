@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from lve.spec.spec import Expectation
-from lve.verdicts.power import (
+from lve.verdicts.expectations.power import (
     instances_for_power,
     outcome_probabilities,
     rates_around_threshold,

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from lve.spec.spec import Expectation
-from lve.verdicts.interim import next_interim_analysis
+from lve.verdicts.expectations.interim import next_interim_analysis
 from lve.verdicts.rates.statistics import Decision, judge_rate
 
 RATE = Expectation("rate", ">=", 0.9)

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from lve.named_tuples import NamedTuple
 from lve.spec.spec import Expectation
+from lve.verdicts.expectations.sample_size import higher_is_better, smallest_sufficient
 from lve.verdicts.rates.statistics import judge_rate
-from lve.verdicts.sample_size import higher_is_better, smallest_sufficient
 
 MAX_ANALYSES = 100
 """Interim analyses that are followed. With more repeats some are skipped, which gives slightly

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.spec.expectation import expectation_of
-from lve.verdicts.counted_expectation import can_be_met, decide_count
+from lve.verdicts.expectations.counted_expectation import can_be_met, decide_count
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lve.spec.spec import Expectation
-from lve.verdicts.rates.population import decide_about_population
-from lve.verdicts.rates.statistics import judge_rate
-from lve.verdicts.sample_size import (
+from lve.verdicts.expectations.sample_size import (
     best_case,
     instances_needed,
     repeats_needed,
     what_would_decide,
 )
+from lve.verdicts.rates.population import decide_about_population
+from lve.verdicts.rates.statistics import judge_rate
 
 AT_LEAST_90 = Expectation("rate", ">=", 0.9)
 

@@ -1,0 +1,1 @@
+"""Decides expectations of rates and counts, and how many results that takes."""
