@@ -1,8 +1,12 @@
-"""Reads the journals of a session, all opened before the first line of any is read."""
+"""Reads the journals of a session, all opened before the first line of any is read.
+
+A line that a later one about the same instance and repeat replaces is left out.
+"""
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -13,10 +17,11 @@ from lve.errors import with_code
 from lve.files.owner_only import open_private
 from lve.named_tuples import NamedTuple
 from lve.secrets.redaction import lasting_redactor
+from lve.secrets.secret_values import REDACTED
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal import bounded_lines, result_of_line
+from lve.sessions.result_json import args_of_line, identity_of_line
 from lve.sessions.session_file import DamagedLines, cannot_read
-from lve.sessions.superseded import superseded
 
 
 class OpenedJournal(NamedTuple):
@@ -119,3 +124,49 @@ def located_results(
 def _all_lines(file: IO[bytes]) -> Iterator[bytes]:
     file.seek(0)
     return bounded_lines(file)
+
+
+def superseded(lines: Callable[[], Iterator[bytes]]) -> set[int]:
+    """Return the numbers (from 0) of the lines that a later line replaces.
+
+    If rows moved while a session was stopped, different instances had the same file and line. They
+    differ in their args. A result that couldn't be written has no args and is replaced in any case.
+
+    Args:
+        lines: yields the lines of the journal; called twice if an instance may have run again.
+    """
+    seen: set[int] = set()
+    twice: set[int] = set()
+    for line in lines():
+        hashed = hash(identity_of_line(line))  # takes less memory; equal hashes are looked at again
+        (twice if hashed in seen else seen).add(hashed)
+    newest: dict[bytes, dict[str, int]] = defaultdict(dict)
+    replaced: set[int] = set()
+    for number, line in enumerate(lines() if twice else ()):
+        identity = identity_of_line(line)
+        if hash(identity) in twice:
+            args, others = args_of_line(line), newest[identity]
+            same = [args] if args in others else [old for old in others if _are_alike(old, args)]
+            replaced.update(others.pop(old) for old in same)
+            others[args] = number
+    return replaced
+
+
+def _are_alike(old: str, new: str) -> bool:
+    """Whether two lines may have the args of one instance: they are equal, except for secrets that
+    are redacted in one of them, because the environment changed while the session was stopped."""
+    return old == "{}" or _hides_only(old, new) or _hides_only(new, old)
+
+
+def _hides_only(redacted: str, whole: str) -> bool:
+    """Whether `redacted` is `whole` with parts of it redacted."""
+    first, *others = redacted.split(REDACTED)
+    if not others or not whole.startswith(first):
+        return False
+    position = len(first)
+    for part in others[:-1]:
+        place = whole.find(part, position)
+        if place < 0:
+            return False
+        position = place + len(part)
+    return whole.endswith(others[-1]) and len(whole) >= position + len(others[-1])

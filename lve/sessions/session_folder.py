@@ -15,7 +15,6 @@ from lve.escape import excerpt
 from lve.files.owner_only import make_private_folder
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
-from lve.sessions.info_text import info_text, lines_of_tests, without_tests
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import OpenedJournal, opened_journals, results_in
@@ -33,7 +32,7 @@ from lve.sessions.session_file import (
     session_ids,
     session_lines,
 )
-from lve.sessions.session_info import SessionInfo, Status
+from lve.sessions.session_info import SessionInfo, Status, info_text, lines_of_tests, without_tests
 from lve.sessions.storage import storage_here
 
 RESULTS_FILE = "results.jsonl"

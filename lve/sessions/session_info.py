@@ -1,10 +1,15 @@
-"""The content of a session's `session.json` (schemas/session.schema.json)."""
+"""The content of a session's `session.json` (schemas/session.schema.json), and its text.
+
+What it says of tests is written and copied part by part: fifty thousand take 27 MB."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
+from lve.documents.json_lines import plain, redacted_json
 from lve.json_types import JsonObject
 from lve.named_tuples import TypedDict
 
@@ -76,3 +81,63 @@ class SessionInfo(TypedDict, total=False):
     spent_unrecorded: AmountInfo
     summary: JsonObject | None
     """As `lve run --json` prints it; None before the end."""
+
+
+AT_ONCE = 500
+"""Tests that are written together."""
+_ENCODER = json.JSONEncoder(indent=2)
+_TESTS, _END = b'  "tests": {\n', b"  }"
+
+
+def info_text(info: SessionInfo, tests: Iterable[bytes] | None = None) -> Iterator[bytes]:
+    """Yield the text of a `session.json` in parts, without secrets.
+
+    Args:
+        info: its content.
+        tests: the lines about the tests, if they aren't in `info`.
+    """
+    sums = info.get("tests")
+    rest = _indented({**info, "tests": {}} if sums else info)
+    lines = iter(_lines(sums) if sums else tests or ())
+    if not (first := next(lines, b"")):
+        yield rest + b"\n"
+        return
+    head, _, tail = rest.partition(b"\n" + _TESTS[:-1] + b"}")
+    yield head + b"\n" + _TESTS + first
+    yield from lines
+    yield _END + tail + b"\n"
+
+
+def _lines(tests: Mapping[str, object]) -> Iterator[bytes]:
+    entries = iter(tests.items())
+    end = b""
+    while part := dict(islice(entries, AT_ONCE)):
+        text = _indented({"tests": part}).removeprefix(b"{\n" + _TESTS)
+        yield end + text.removesuffix(b"\n" + _END + b"\n}")
+        end = b",\n"
+    yield b"\n"
+
+
+def _indented(value: Mapping[str, object]) -> bytes:
+    return redacted_json(plain(value), _ENCODER.encode).encode("ascii")
+
+
+def without_tests(lines: Iterable[bytes]) -> bytes:
+    """Return a `session.json` that lve has written, as if it had no tests."""
+    return b"".join(line for is_of_tests, line in _marked(lines) if not is_of_tests)
+
+
+def lines_of_tests(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines about the tests: those that `without_tests` leaves out."""
+    return (line for is_of_tests, line in _marked(lines) if is_of_tests)
+
+
+def _marked(lines: Iterable[bytes]) -> Iterator[tuple[bool, bytes]]:
+    """Yield each line, and whether it is about tests; in a file that is indented otherwise, no line
+    is."""
+    is_indented = is_inside = False
+    for number, line in enumerate(lines):
+        is_indented = line.startswith(b'  "') if number == 1 else is_indented
+        is_inside = is_inside and not line.startswith(_END)
+        yield is_inside, line
+        is_inside = is_inside or (is_indented and line == _TESTS)

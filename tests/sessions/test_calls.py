@@ -7,6 +7,7 @@ from typing import Any
 from support.recorded_calls import Calls, changed, grid, record
 from support.results import make_result
 
+from lve.sessions.journal_reading import superseded
 from lve.sessions.result_json import (
     args_of_line,
     has_only_finite_floats,
@@ -18,7 +19,6 @@ from lve.sessions.result_json import (
 )
 from lve.sessions.session_file import public_options, seconds_of, without_secrets
 from lve.sessions.spending import sum_of_amounts
-from lve.sessions.superseded import superseded
 
 TIMES: tuple[Any, ...] = (
     {"started": "2026-11-28T01:00:00+00:00", "ended": "2026-11-28T01:00:02.5+00:00"},

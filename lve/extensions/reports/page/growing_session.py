@@ -13,13 +13,12 @@ from lve.data_classes import dataclass
 from lve.errors import with_code
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
-from lve.sessions.journal_reading import OpenedJournal, keyless_line, opened_journals
+from lve.sessions.journal_reading import OpenedJournal, keyless_line, opened_journals, superseded
 from lve.sessions.listing import listed_status
 from lve.sessions.session_file import DamagedLines, cannot_read
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo
 from lve.sessions.session_tests import TESTS_FILE, SessionTest, TestKey, read_tests
-from lve.sessions.superseded import superseded
 from lve.sessions.unfinished import Pair
 from lve.verdicts.recorded import (
     SummedSession,
