@@ -26,7 +26,7 @@ from pathlib import Path
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.result_json import result_line
+from lve.sessions.journal.result_json import result_line
 from lve.sessions.session_folder import RESULTS_FILE, SessionFolder
 from lve.verdicts.rates.clusters import Means, mean_interval
 from lve.verdicts.rates.difference import PairCounts, difference_interval

@@ -242,7 +242,7 @@ ALLOWED = {
         "self.now[:SHOWN_DIGITS]": DIGEST,
     },
     "extensions/store/publishing.py": {"platform.node()[:100]": "the machine's name"},
-    "sessions/result_json.py": {"url[:64]": READ},
+    "sessions/journal/result_json.py": {"url[:64]": READ},
     "sessions/session_folder.py": {"matches[-5:]": ITEMS},
     "sessions/session_file.py": {"problems[:SHOWN_PROBLEMS]": ITEMS},
     "sandbox/enter.py": {"held.raw[:8]": OWN},

@@ -14,8 +14,8 @@ from lve.errors import UnavailableError, UsageError
 from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.sent import SentPrompts, is_bound, stale_text
-from lve.sessions.checker_answers import answers_of_recording
 from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal.checker_answers import answers_of_recording
 from lve.settings.model_settings import ModelSettings
 from lve.spec.spec import Instance
 from lve.verdicts.coverage import NotRecorded

@@ -15,7 +15,7 @@ from lve.pipeline.resources.share import SessionPart
 from lve.pipeline.roles.roles import roles_of
 from lve.plugins import plugin_versions
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.journal import Journal
+from lve.sessions.journal.journal import Journal
 from lve.sessions.prompt_changes import PromptChange, prompt_changes
 from lve.sessions.provenance import hashes_of, versions
 from lve.sessions.resume import PreviousRun

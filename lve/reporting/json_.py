@@ -11,8 +11,8 @@ from lve.extension_table import extension_part
 from lve.files.spooled_lines import SpooledLines
 from lve.reporting.figures import correction_json, figures_json, score_json
 from lve.reporting.reporter import SessionReport
-from lve.sessions.checker_answers import answers_to_json
 from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal.checker_answers import answers_to_json
 from lve.spec.spec import Expectation
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.summary import verdict_counts

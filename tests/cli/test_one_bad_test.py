@@ -73,8 +73,8 @@ STAGES = {
         "lve.pipeline.ordinary_rows.answered_once",
         "lve.checkers.judge.verdict_of",
         "lve.pipeline.run_instance.judge_and_redact",
-        "lve.sessions.journal.ordinary_line",
-        "lve.sessions.journal.result_line",
+        "lve.sessions.journal.journal.ordinary_line",
+        "lve.sessions.journal.journal.result_line",
         "lve.reporting.text._meaning",
     ),
     "score last": (
@@ -151,7 +151,7 @@ def test_it_is_the_error_of_that_test_alone(
 def test_a_result_that_cannot_be_written_is_an_error_in_journal_and_report(
     two: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, "lve.sessions.journal.result_line")
+    plant(monkeypatch, "lve.sessions.journal.journal.result_line")
     assert lve("run", ".")[0] == 3
     monkeypatch.undo()
     monkeypatch.chdir(two)

@@ -8,8 +8,8 @@ from support.compared import verdicts, write_session
 
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
-from lve.sessions import journal
-from lve.sessions.journal import Journal
+from lve.sessions.journal import journal
+from lve.sessions.journal.journal import Journal
 
 
 def test_the_parts_of_a_killed_session_are_read_together(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ from lve.extensions.similarity.answer import AnswerChecker
 from lve.messages import Message, Role, Transcript, Usage
 from lve.models.http.json_body import encode
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.journal import result_of_line
-from lve.sessions.result_json import result_line
+from lve.sessions.journal.journal import result_of_line
+from lve.sessions.journal.result_json import result_line
 from lve.settings.trusted_file import CodeRights
 
 from .attempts import Door, Parts

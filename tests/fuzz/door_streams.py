@@ -17,8 +17,8 @@ from lve.models.chat_model import ChatRequest, wrong_with
 from lve.models.http.connections.transport import HttpResponse
 from lve.models.registry import create_model
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.journal import result_of_line
-from lve.sessions.result_json import result_line
+from lve.sessions.journal.journal import result_of_line
+from lve.sessions.journal.result_json import result_line
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 

@@ -108,7 +108,7 @@ def take_the_long_path(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("lve.pipeline.ordinary_rows._only_prompt", lambda _: None)
     patch.setattr(Conversation, "asks_once", False)
     patch.setattr("lve.data.problems._quickly_decoded", lambda _: None)
-    patch.setattr("lve.sessions.journal.ordinary_line", lambda _: None)
+    patch.setattr("lve.sessions.journal.journal.ordinary_line", lambda _: None)
 
 
 def test_both_paths_send_and_write_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

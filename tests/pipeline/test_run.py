@@ -19,7 +19,7 @@ from lve.errors import SessionError, UsageError
 from lve.pipeline.engine import Engine
 from lve.pipeline.outcome import result_of
 from lve.pipeline.result import RunResult
-from lve.sessions.journal import Journal
+from lve.sessions.journal.journal import Journal
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder
 

@@ -28,7 +28,7 @@ RUNNING = (
     "lve.pipeline.preparing.preparation.resolve_with",
     "lve.pipeline.model_of_test.ask_once",
     "lve.checkers.judge.verdict_of",
-    "lve.sessions.journal.result_line",
+    "lve.sessions.journal.journal.result_line",
     "lve.pytest_plugin.items.item_verdict",
 )
 PLANTED_IN_WORKERS = """

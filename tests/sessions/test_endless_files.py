@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from lve.errors import SessionError
-from lve.sessions import journal
-from lve.sessions.journal import Journal
-from lve.sessions.journal_reading import read_journal
+from lve.sessions.journal import journal
+from lve.sessions.journal.journal import Journal
+from lve.sessions.journal.journal_reading import read_journal
 from lve.sessions.session_file import read_session_file
 
 TERABYTE = 1 << 40

@@ -16,8 +16,8 @@ from support.results import any_text, make_result, results
 from lve.checkers.asking import Answer
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.result_info import ordinary_line
-from lve.sessions.result_json import is_surely_readable, result_line, result_to_json
+from lve.sessions.journal.result_info import ordinary_line
+from lve.sessions.journal.result_json import is_surely_readable, result_line, result_to_json
 
 NAN = float("nan")
 

@@ -11,8 +11,8 @@ import pytest
 from support.results import make_result
 
 from lve.secrets.redaction import lasting_redactor
-from lve.sessions import journal, journal_reading
 from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal import journal, journal_reading
 from lve.sessions.result_index import ResultIndex
 from lve.sessions.session_folder import SessionFolder
 

@@ -17,7 +17,7 @@ from lve.extensions.attacks.texts import attacked_text, with_image, with_text
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import MessagePlan
-from lve.sessions.checker_answers import answers_of_recording
+from lve.sessions.journal.checker_answers import answers_of_recording
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 

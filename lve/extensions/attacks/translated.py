@@ -13,8 +13,8 @@ from lve.extensions.attacks.texts import attacked_text
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.roles.asking import kept_answers
 from lve.pipeline.run_instance import failed_result, run_instance
-from lve.sessions.checker_answers import answers_of_recording
 from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal.checker_answers import answers_of_recording
 from lve.spec.spec import Instance
 
 

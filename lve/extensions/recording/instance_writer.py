@@ -24,8 +24,8 @@ from lve.files.inside import read_inside
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Transcript
 from lve.secrets.redaction import lasting_redactor
-from lve.sessions.checker_answers import recorded_answers
 from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal.checker_answers import recorded_answers
 from lve.workspace import display_path
 
 MAX_FILE_BYTES = 1_000_000_000

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from lve.reporting.files.session_report import session_report
 from lve.reporting.json_ import printed, result_to_json, tally_to_json, to_json
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.result_json import transcript_to_json
+from lve.sessions.journal.result_json import transcript_to_json
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession
 

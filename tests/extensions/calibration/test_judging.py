@@ -18,7 +18,7 @@ from lve.extensions.calibration.label_targets import LabelTarget, target_of_chec
 from lve.extensions.calibration.labels import Label, read_labels
 from lve.options.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.journal import Journal
+from lve.sessions.journal.journal import Journal
 from lve.spec.load import load_spec
 from lve.spec.settings import load_workspace
 

@@ -12,8 +12,13 @@ from typing import Any, BinaryIO
 from lve.data_classes import dataclass
 from lve.errors import with_code
 from lve.sessions.instance_result import InstanceResult, ResultId
-from lve.sessions.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
-from lve.sessions.journal_reading import OpenedJournal, keyless_line, opened_journals, superseded
+from lve.sessions.journal.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
+from lve.sessions.journal.journal_reading import (
+    OpenedJournal,
+    keyless_line,
+    opened_journals,
+    superseded,
+)
 from lve.sessions.listing import listed_status
 from lve.sessions.session_file import DamagedLines, cannot_read
 from lve.sessions.session_folder import SessionFolder

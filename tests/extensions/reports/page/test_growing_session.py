@@ -57,7 +57,7 @@ def add(folder: SessionFolder, **changes: Any) -> None:
 
 
 def write(path: Path, **changes: Any) -> None:
-    from lve.sessions.journal import Journal
+    from lve.sessions.journal.journal import Journal
 
     journal = Journal(path)
     journal.append(make_result(**changes))

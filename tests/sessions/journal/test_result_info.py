@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lve.documents.validation.schema import load_schema
-from lve.sessions.result_info import MessageInfo, ResultInfo, TranscriptInfo, UsageInfo
+from lve.sessions.journal.result_info import MessageInfo, ResultInfo, TranscriptInfo, UsageInfo
 
 SCHEMA = load_schema("result")
 

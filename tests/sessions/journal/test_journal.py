@@ -25,8 +25,8 @@ from lve.documents.validation.schema import load_schema
 from lve.errors import SessionError
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.journal import Journal
-from lve.sessions.journal_reading import read_journal
+from lve.sessions.journal.journal import Journal
+from lve.sessions.journal.journal_reading import read_journal
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("result"))
 
@@ -102,7 +102,7 @@ def test_a_long_journal_without_damage_goes_on(
 ) -> None:
     path = tmp_path / "results.jsonl"
     write(path, make_result())
-    monkeypatch.setattr("lve.sessions.journal.MAX_DAMAGE_BYTES", path.stat().st_size // 2)
+    monkeypatch.setattr("lve.sessions.journal.journal.MAX_DAMAGE_BYTES", path.stat().st_size // 2)
     write(path, make_result(repeat=1))
     assert [result.repeat for result in read_journal(path)] == [0, 1]
 
@@ -232,7 +232,7 @@ WRITER = """
     sys.path.insert(0, {tests!r})
     from support.results import make_result
     from lve.errors import SessionError
-    from lve.sessions.journal import Journal
+    from lve.sessions.journal.journal import Journal
 
     limit = int(sys.argv[1])
     if limit:
@@ -253,7 +253,7 @@ WRITER = """
 
 
 def start_writer(path: Path, *, limit: int, first: int) -> subprocess.Popen[bytes]:
-    tests = str(Path(__file__).parent.parent)
+    tests = str(Path(__file__).parents[2])
     script = textwrap.dedent(WRITER.format(tests=tests, path=str(path)))
     return subprocess.Popen(
         [sys.executable, "-c", script, str(limit), str(first)], stdout=subprocess.PIPE
@@ -298,7 +298,7 @@ def test_a_last_sync_that_fails_is_reported(
         raise OSError(28, "No space left on device")
 
     journal = Journal(tmp_path / "results.jsonl")
-    monkeypatch.setattr("lve.sessions.journal.os.fsync", full)
+    monkeypatch.setattr("lve.sessions.journal.journal.os.fsync", full)
     journal.append(make_result())
     with pytest.raises(SessionError, match="No space left"):
         journal.close()
@@ -350,7 +350,7 @@ def test_a_line_that_ends_where_a_block_begins_is_kept(
 ) -> None:
     path = tmp_path / "results.jsonl"
     write(path, make_result(line=1))
-    monkeypatch.setattr("lve.sessions.journal.BLOCK_BYTES", 8)
+    monkeypatch.setattr("lve.sessions.journal.journal.BLOCK_BYTES", 8)
     with path.open("ab") as file:
         file.write(b"x" * 7)
     write(path, make_result(line=2))

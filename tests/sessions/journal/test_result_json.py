@@ -16,9 +16,9 @@ from lve.documents.json_lines import json_line
 from lve.documents.read import read_document
 from lve.documents.validation.schema import validate
 from lve.messages import Message, Role, ToolCall
-from lve.sessions import result_json
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.result_json import (
+from lve.sessions.journal import result_json
+from lve.sessions.journal.result_json import (
     args_of_line,
     identity_of_line,
     result_from_json,

@@ -26,8 +26,8 @@ from lve.execution.durability import PeriodicSync
 from lve.files.owner_only import open_private
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.result_info import ordinary_line
-from lve.sessions.result_json import (
+from lve.sessions.journal.result_info import ordinary_line
+from lve.sessions.journal.result_json import (
     is_surely_readable,
     line_writer,
     result_from_json,

@@ -81,7 +81,7 @@ class ResultInfo(TypedDict):
     redacted: NotRequired[Mapping[str, str]]
     """`judged_by`, if the answers can't be judged again."""
     asked: NotRequired[Sequence[Mapping[str, Any]]]
-    """See `lve.sessions.checker_answers.answers_from_json`."""
+    """See `lve.sessions.journal.checker_answers.answers_from_json`."""
     advisory: NotRequired[bool]
     labels: NotRequired[Sequence[str]]
     """The right label and the chosen one."""

@@ -19,8 +19,8 @@ from lve.named_tuples import NamedTuple
 from lve.secrets.redaction import lasting_redactor
 from lve.secrets.secret_values import REDACTED
 from lve.sessions.instance_result import InstanceResult, ResultId
-from lve.sessions.journal import bounded_lines, result_of_line
-from lve.sessions.result_json import args_of_line, identity_of_line
+from lve.sessions.journal.journal import bounded_lines, result_of_line
+from lve.sessions.journal.result_json import args_of_line, identity_of_line
 from lve.sessions.session_file import DamagedLines, cannot_read
 
 

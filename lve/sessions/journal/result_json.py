@@ -24,9 +24,9 @@ from lve.execution.completions import (
 )
 from lve.late import LatePattern
 from lve.messages import Message, Part, Role, Transcript, Usage
-from lve.sessions.checker_answers import answers_from_json, answers_to_json
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.result_info import MessageInfo, ResultInfo, TranscriptInfo, UsageInfo
+from lve.sessions.journal.checker_answers import answers_from_json, answers_to_json
+from lve.sessions.journal.result_info import MessageInfo, ResultInfo, TranscriptInfo, UsageInfo
 
 VERSION = 1
 MAX_DATA_URL = 1024

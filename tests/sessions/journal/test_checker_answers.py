@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lve.checkers.asking import Answer
 from lve.messages import Completion
-from lve.sessions.checker_answers import (
+from lve.sessions.journal.checker_answers import (
     answers_from_json,
     answers_of_recording,
     answers_to_json,
