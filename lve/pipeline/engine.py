@@ -15,10 +15,10 @@ from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import WaitFor, WorkerPool
 from lve.named_tuples import NamedTuple
 from lve.options.run_options import RunOptions
-from lve.pipeline.playing_user import run_one
-from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.resources.resources import Resources
 from lve.pipeline.roles.roles import roles_of
+from lve.pipeline.rows.playing_user import run_one
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.pipeline.session_models import SessionModels
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance

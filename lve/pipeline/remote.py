@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from lve.errors import SessionError
-from lve.pipeline.prepared_test import PreparedTest
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
 
 RunOne = Callable[[PreparedTest, Instance, int], InstanceResult | Awaitable[InstanceResult]]
-"""Runs an instance once: `lve.pipeline.playing_user.run_one`, or `RemoteExecutor.run`."""
+"""Runs an instance once: `lve.pipeline.rows.playing_user.run_one`, or `RemoteExecutor.run`."""
 
 
 class RemoteExecutor(Protocol):

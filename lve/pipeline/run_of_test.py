@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lve.data_classes import dataclass, field
 from lve.pipeline.choosing.repeats import Rounds
-from lve.pipeline.prepared_test import PreparedTest
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
 from lve.spec import many
 from lve.spec.many import packed, whole

@@ -13,10 +13,10 @@ from lve.pipeline.choosing.loading import InvalidTest, InvalidTests, models_of
 from lve.pipeline.choosing.repeats import RepeatPlan, Rounds, repeat_plan
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.model_args import ForModel
-from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.preparing.reading import read_instances
 from lve.pipeline.roles.roles import statuses_for
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.pipeline.run_of_test import TestRun, TestRuns
 from lve.pipeline.session_log import SessionLog
 from lve.sessions.instance_result import InstanceResult

@@ -70,9 +70,9 @@ STAGES = {
     "run --no-cache -v": (
         3,
         "lve.prompts.messages.prepared.PreparedPrompt.texts",
-        "lve.pipeline.ordinary_rows.answered_once",
+        "lve.pipeline.rows.ordinary_rows.answered_once",
         "lve.checkers.judge.verdict_of",
-        "lve.pipeline.run_instance.judge_and_redact",
+        "lve.pipeline.rows.run_instance.judge_and_redact",
         "lve.sessions.journal.journal.ordinary_line",
         "lve.sessions.journal.journal.result_line",
         "lve.reporting.text._meaning",

@@ -16,8 +16,8 @@ from lve.models.scripted import ScriptedAnswer, ScriptedModel
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.engine import BUDGET, Engine, Job
-from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec

@@ -26,7 +26,7 @@ DEPTH = 1100
 RUNNING = (
     "lve.pipeline.preparing.preparation.build_plan",
     "lve.pipeline.preparing.preparation.resolve_with",
-    "lve.pipeline.model_of_test.ask_once",
+    "lve.pipeline.rows.model_of_test.ask_once",
     "lve.checkers.judge.verdict_of",
     "lve.sessions.journal.journal.result_line",
     "lve.pytest_plugin.items.item_verdict",

@@ -25,7 +25,7 @@ from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.limits_and_filters import choose, chooses_instances
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.preparing.preparation import Preparation
-from lve.pipeline.recorded_repeats import RecordedRepeats
+from lve.pipeline.rows.recorded_repeats import RecordedRepeats
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec

@@ -12,7 +12,7 @@ from lve.extension_table import extension_part
 from lve.extensions.attacks.conversations import DONE, once_more, reply_of
 from lve.messages import Completion, Message
 from lve.named_tuples import NamedTuple
-from lve.pipeline.playing_user import Player
+from lve.pipeline.rows.playing_user import Player
 
 TRIES = 3
 """How often it is asked for a message until it writes one that can be sent."""

@@ -20,10 +20,10 @@ from lve.extensions.attacks.texts import text_of
 from lve.extensions.attacks.translated import run_translated
 from lve.messages import Completion, Message, Role, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.prepared_test import PreparedTest
-from lve.pipeline.redacted import context_of
 from lve.pipeline.roles.asking import judged_here, kept_answers
-from lve.pipeline.run_instance import run_instance
+from lve.pipeline.rows.prepared_test import PreparedTest
+from lve.pipeline.rows.redacted import context_of
+from lve.pipeline.rows.run_instance import run_instance
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
 

@@ -10,9 +10,9 @@ from lve.extensions.attacks.attacker import AttackingPlayer
 from lve.extensions.attacks.conversations import translating
 from lve.extensions.attacks.plan import AttackedPlan
 from lve.extensions.attacks.texts import attacked_text
-from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.roles.asking import kept_answers
-from lve.pipeline.run_instance import failed_result, run_instance
+from lve.pipeline.rows.prepared_test import PreparedTest
+from lve.pipeline.rows.run_instance import failed_result, run_instance
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.checker_answers import answers_of_recording
 from lve.spec.spec import Instance

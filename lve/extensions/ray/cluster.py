@@ -38,9 +38,9 @@ from lve.extensions.ray.variables import variables_for
 from lve.files.inside import read_inside
 from lve.options.run_options import RunOptions
 from lve.pipeline.engine import BUDGET, WORKERS_PER_CONNECTION, Engine
-from lve.pipeline.playing_user import run_here
-from lve.pipeline.prepared_test import PreparedTest
-from lve.pipeline.run_instance import failed_result
+from lve.pipeline.rows.playing_user import run_here
+from lve.pipeline.rows.prepared_test import PreparedTest
+from lve.pipeline.rows.run_instance import failed_result
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.model_settings import ModelSettings
 from lve.settings.worker_shape import WorkerShape

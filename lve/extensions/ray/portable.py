@@ -11,7 +11,7 @@ from lve.extensions.ray.files import files_of, sent
 from lve.models.registry import provider_of
 from lve.named_tuples import NamedTuple
 from lve.pipeline.engine import Engine
-from lve.pipeline.prepared_test import PreparedTest
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.settings.settings import Settings
 from lve.spec.spec import Spec
 

@@ -42,8 +42,8 @@ from lve.extensions.ray.worker_resources import WorkerResources, as_error
 from lve.file_names import MODELS_FILE
 from lve.files.new_files import write_new_file
 from lve.pipeline.engine import Engine, Job
-from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.pipeline.threads import stop_checkers
 from lve.sandbox.removal import remove_tree
 from lve.sessions.instance_result import InstanceResult

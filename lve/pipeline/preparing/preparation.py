@@ -20,11 +20,11 @@ from lve.models.chat_model import states_cost
 from lve.options.run_options import DEFAULTS
 from lve.pipeline.engine import Engine
 from lve.pipeline.model_args import args_maker, names_by_default
-from lve.pipeline.model_of_test import ModelOfTest
-from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.reading import is_large, read_instances
 from lve.pipeline.preparing.run_warnings import RowWarnings, call_warner
 from lve.pipeline.roles.roles import check_roles, judged_by_itself
+from lve.pipeline.rows.model_of_test import ModelOfTest
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.pipeline.threads import compute_in_thread, make_in_thread
 from lve.prompts.plan import Plan, build_plan
 from lve.spec.spec import Instance, Spec
@@ -32,8 +32,8 @@ from lve.spec.spec import Instance, Spec
 if TYPE_CHECKING:
     from lve.checkers.asking import Answering
     from lve.execution.tools.live_tools import LiveTools
-    from lve.pipeline.bound_answers import BoundAnswers
     from lve.pipeline.roles.roles import CheckStatuses
+    from lve.pipeline.rows.bound_answers import BoundAnswers
 
 MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_NAMES
 """Most names of model args that are remembered, so that each is warned of once."""
@@ -172,7 +172,7 @@ class Preparation:
         engine = self._engine
         if not is_replay:
             return engine.models.role_models
-        from lve.pipeline.bound_answers import ReplayedRoles  # late: most runs ask a model
+        from lve.pipeline.rows.bound_answers import ReplayedRoles  # late: most runs ask a model
 
         return ReplayedRoles(engine.models.role_models, engine.roles)
 
@@ -180,7 +180,7 @@ class Preparation:
         """Return what tells whether answers are for this prompt, if they are replayed or kept."""
         if not (is_replay or self._engine.options.binds_answers):
             return None
-        from lve.pipeline.bound_answers import BoundAnswers  # late: most runs ask a model
+        from lve.pipeline.rows.bound_answers import BoundAnswers  # late: most runs ask a model
 
         entry = self._engine.settings.entry(model)
         return BoundAnswers(plan, entry, is_replay=is_replay)
@@ -211,7 +211,9 @@ class Preparation:
 
     def _count_recorded_repeats(self, spec: Spec) -> Iterator[WaitFor]:
         """Warn of a test that is replayed with fewer repeats than it asks for."""
-        from lve.pipeline.recorded_repeats import RecordedRepeats  # late: few tests have repeats
+        from lve.pipeline.rows.recorded_repeats import (
+            RecordedRepeats,  # late: few tests have repeats
+        )
 
         repeats = RecordedRepeats(spec)
         with error_boundary("reading the rows"):

@@ -17,10 +17,10 @@ from lve.error_boundary import unexpected
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, UnexpectedError
 from lve.extension_table import extension_part
-from lve.pipeline.bound_answers import ReplayedRoles
 from lve.pipeline.choosing.instances import COMMAND_LINE
-from lve.pipeline.redacted import context_of, judge_and_redact, kept_verdict
 from lve.pipeline.roles.asking import result_by_asking
+from lve.pipeline.rows.bound_answers import ReplayedRoles
+from lve.pipeline.rows.redacted import context_of, judge_and_redact, kept_verdict
 from lve.sessions.instance_result import REPLAY, UNEXPECTED, InstanceResult, Judged
 from lve.spec.spec import Instance, Spec
 

@@ -15,8 +15,8 @@ from lve.extensions.opencompass.retrievers import offline
 from lve.models.scripted import ScriptedModel
 from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine
-from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.workspace import Workspace

@@ -54,7 +54,7 @@ class ModelOfTest:
     """The test's tools that servers or its own code answer."""
     say: Callable[[int], Say] | None = None
     """Returns, for the number of a conversation, what asks the model that plays its user. Set for
-    each run of an instance by `lve.pipeline.playing_user`."""
+    each run of an instance by `lve.pipeline.rows.playing_user`."""
 
     states_cost: bool = False
     """Whether answers may say what they cost."""

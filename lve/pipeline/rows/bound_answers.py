@@ -11,7 +11,7 @@ from lve.checkers.asking import Answer, Answering, Question
 from lve.data.row_places import place_of_row
 from lve.error_kinds import NOT_RECORDED
 from lve.errors import UnavailableError, UsageError
-from lve.pipeline.recorded_repeats import RecordedRepeats
+from lve.pipeline.rows.recorded_repeats import RecordedRepeats
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.sent import SentPrompts, is_bound, stale_text
 from lve.sessions.instance_result import InstanceResult

@@ -10,10 +10,10 @@ from lve.checkers.asking import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.extension_table import extension_part
 from lve.messages import Message
-from lve.pipeline.ordinary_rows import start_instance
-from lve.pipeline.prepared_test import PreparedTest, Running
 from lve.pipeline.roles.asking import kept_answers
-from lve.pipeline.run_instance import run_instance
+from lve.pipeline.rows.ordinary_rows import start_instance
+from lve.pipeline.rows.prepared_test import PreparedTest, Running
+from lve.pipeline.rows.run_instance import run_instance
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
 

@@ -26,9 +26,9 @@ from lve.execution.conversations.conversation import answered_once, ask_once
 from lve.exit_code import ExitCode
 from lve.messages import Completion, Message, Role, Usage
 from lve.models.chat_model import ChatRequest, wrong_with
-from lve.pipeline.model_of_test import ModelOfTest
-from lve.pipeline.ordinary_rows import _starter
-from lve.pipeline.prepared_test import PreparedTest
+from lve.pipeline.rows.model_of_test import ModelOfTest
+from lve.pipeline.rows.ordinary_rows import _starter
+from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.prompts.conversation import Conversation
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.spec.spec import Instance
@@ -90,8 +90,10 @@ def both(root: Path, monkeypatch: pytest.MonkeyPatch, *args: str) -> list[list[d
         return step(*others)
 
     with monkeypatch.context() as patch:
-        patch.setattr("lve.pipeline.model_of_test.ask_once", partial(noted, ask_once))
-        patch.setattr("lve.pipeline.ordinary_rows.answered_once", partial(noted, answered_once))
+        patch.setattr("lve.pipeline.rows.model_of_test.ask_once", partial(noted, ask_once))
+        patch.setattr(
+            "lve.pipeline.rows.ordinary_rows.answered_once", partial(noted, answered_once)
+        )
         lve("run", ".", "-j", "4", *args)
         short = results(root)
         is_replay = "replay" in args  # its answers are bound to what was sent
@@ -105,7 +107,7 @@ def both(root: Path, monkeypatch: pytest.MonkeyPatch, *args: str) -> list[list[d
 
 def take_the_long_path(patch: pytest.MonkeyPatch) -> None:
     """Have all rows pass through all that there is for rows of any kind."""
-    patch.setattr("lve.pipeline.ordinary_rows._only_prompt", lambda _: None)
+    patch.setattr("lve.pipeline.rows.ordinary_rows._only_prompt", lambda _: None)
     patch.setattr(Conversation, "asks_once", False)
     patch.setattr("lve.data.problems._quickly_decoded", lambda _: None)
     patch.setattr("lve.sessions.journal.journal.ordinary_line", lambda _: None)

@@ -15,9 +15,9 @@ from lve.execution.cached_answers import StoredAnswer
 from lve.execution.conversations.conversation import answered_once, recorded_answer
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.model_of_test import ModelOfTest
-from lve.pipeline.prepared_test import PreparedTest, Running, Start
-from lve.pipeline.run_instance import (
+from lve.pipeline.rows.model_of_test import ModelOfTest
+from lve.pipeline.rows.prepared_test import PreparedTest, Running, Start
+from lve.pipeline.rows.run_instance import (
     failed_result,
     judged_or_later,
     run_instance,

@@ -21,7 +21,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.names import Needs
 from lve.messages import Completion, Message, Role, ToolCall, Transcript
-from lve.pipeline.redacted import judge_and_redact, redacted_transcript
+from lve.pipeline.rows.redacted import judge_and_redact, redacted_transcript
 from lve.sessions.session_folder import SessionFolder
 
 ANSWERS = ["write to ann@example.com", "relevance", "no comment", "bob@example.com"]

@@ -10,14 +10,14 @@ from lve.checkers.judge import Judge
 from lve.data_classes import dataclass, field
 from lve.execution.stop import StopSignal
 from lve.options.run_options import RunOptions
-from lve.pipeline.model_of_test import ModelOfTest
+from lve.pipeline.rows.model_of_test import ModelOfTest
 from lve.prompts.conversation import Ask
 from lve.prompts.plan import Plan
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
-    from lve.pipeline.bound_answers import BoundAnswers
+    from lve.pipeline.rows.bound_answers import BoundAnswers
 
 
 Running = Coroutine[object, None, InstanceResult]

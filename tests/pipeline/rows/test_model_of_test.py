@@ -11,7 +11,7 @@ import pytest
 from lve.errors import BudgetError, ModelError
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.model_of_test import ModelOfTest
+from lve.pipeline.rows.model_of_test import ModelOfTest
 from lve.prompts.conversation import Conversation
 from lve.settings.model_settings import Price
 from lve.spec.recorded import Recorded

@@ -1,0 +1,1 @@
+"""Runs one row of a test against a model, and judges it."""
