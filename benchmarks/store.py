@@ -22,7 +22,7 @@ from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.models.chat_model import ChatRequest
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal
-from lve.sessions.journal.journal_reading import read_journal
+from lve.sessions.journal.reading import read_journal
 from lve.verdicts.tally import Tally
 
 IDENTITY = {"provider": "openai", "base_url": "http://127.0.0.1:8000/v1", "model": "m"}

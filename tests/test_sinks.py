@@ -371,7 +371,7 @@ WRITING: Mapping[str, str] = {
     "sandbox/watch.py": NO_TEXT,
     "sessions/join.py": READ,
     "sessions/journal/journal.py": "a session",
-    "sessions/journal/journal_reading.py": READ,
+    "sessions/journal/reading.py": READ,
     "sessions/session_file.py": "a session",
     "sessions/session_folder.py": "a session",
     "sessions/session_tests.py": "a session",

@@ -14,7 +14,7 @@ from lve.errors import with_code
 from lve.options.run_options import DEFAULTS, PICKING, word_of
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
-from lve.sessions.journal.journal_reading import OpenedJournal, keyless_line
+from lve.sessions.journal.reading import OpenedJournal, keyless_line
 from lve.sessions.session_file import DamagedLines, cannot_read
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo

@@ -17,7 +17,7 @@ from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal
-from lve.sessions.journal.journal_reading import OpenedJournal, opened_journals, results_in
+from lve.sessions.journal.reading import OpenedJournal, opened_journals, results_in
 from lve.sessions.session_file import (
     INFO_FILE,
     RUNS_FOLDER,

@@ -18,7 +18,7 @@ from lve.files.inside import WHOLE_BYTES
 from lve.files.owner_only import read_private
 from lve.sessions.join import WORST_FIRST, Part
 from lve.sessions.journal.journal import Journal
-from lve.sessions.journal.journal_reading import read_journal
+from lve.sessions.journal.reading import read_journal
 from lve.sessions.session_file import replace_result_file
 from lve.sessions.session_folder import PART_JOURNALS, SessionFolder
 from lve.sessions.session_info import SessionInfo

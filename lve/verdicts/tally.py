@@ -15,9 +15,8 @@ class Tally(ResultCounts):
     def verdict(self) -> tuple[Outcome, str]:
         """Return the test's verdict against what it expects, and the reason."""
         if self.expect.kind == "rate":
-            from lve.verdicts.expectations.rate_verdict import (
-                judge_rate,  # late: few tests expect a rate
-            )
+            # late: few tests expect a rate
+            from lve.verdicts.expectations.rate_verdict import judge_rate
 
             return judge_rate(self)
         if self.counts[self.expect.unwanted]:

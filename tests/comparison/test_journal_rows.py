@@ -17,7 +17,7 @@ from lve.errors import SessionError
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal
-from lve.sessions.journal.journal_reading import opened_journals
+from lve.sessions.journal.reading import opened_journals
 
 
 def write(path: Path, *written: InstanceResult) -> None:

@@ -19,7 +19,7 @@ from lve.errors import LveError
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.answer_schema import schema_problems
 from lve.prompts.messages.prompt_file import parse_prompt_file
-from lve.sessions.journal.journal_reading import read_journal
+from lve.sessions.journal.reading import read_journal
 from lve.sessions.session_file import read_session_file
 from lve.spec.load import load_spec
 

@@ -11,7 +11,7 @@ import pytest
 from lve.errors import SessionError
 from lve.sessions.journal import journal
 from lve.sessions.journal.journal import Journal
-from lve.sessions.journal.journal_reading import read_journal
+from lve.sessions.journal.reading import read_journal
 from lve.sessions.session_file import read_session_file
 
 TERABYTE = 1 << 40

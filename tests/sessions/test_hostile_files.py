@@ -9,7 +9,7 @@ import pytest
 
 from lve.errors import SessionError
 from lve.sessions.journal import journal
-from lve.sessions.journal.journal_reading import read_journal
+from lve.sessions.journal.reading import read_journal
 from lve.sessions.session_file import read_session_file
 
 HOSTILE = {

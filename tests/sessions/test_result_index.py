@@ -12,7 +12,7 @@ from support.results import make_result
 
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.journal import journal, journal_reading
+from lve.sessions.journal import journal, reading
 from lve.sessions.result_index import ResultIndex
 from lve.sessions.session_folder import SessionFolder
 
@@ -99,7 +99,7 @@ def test_a_part_that_is_merged_before_it_is_opened_has_its_results_in_the_journa
     for line, name in enumerate(("results-gw0.jsonl", "results-gw1.jsonl"), 1):
         other = session(tmp_path, make_result(line=line))
         (folder.path / name).write_bytes(other.results_file.read_bytes())
-    really_open = journal_reading.open_private
+    really_open = reading.open_private
 
     def merge_first(path: Path, flags: int) -> int:
         if path.name == gone and path.exists():  # while `results.jsonl` doesn't exist yet
@@ -107,7 +107,7 @@ def test_a_part_that_is_merged_before_it_is_opened_has_its_results_in_the_journa
             path.unlink()
         return really_open(path, flags)
 
-    monkeypatch.setattr(journal_reading, "open_private", merge_first)
+    monkeypatch.setattr(reading, "open_private", merge_first)
     assert sorted(one.line for one in folder.results()) == [1, 2]
 
 

@@ -38,7 +38,7 @@ from lve.messages import Completion, Usage
 from lve.secrets.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal
-from lve.sessions.journal.journal_reading import read_journal
+from lve.sessions.journal.reading import read_journal
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests, read_tests
 from lve.sessions.spending import Ledger, amount_in_ledger

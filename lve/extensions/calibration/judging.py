@@ -23,7 +23,7 @@ from lve.pipeline.outcome import handle_interrupts, requests_of
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.rejudging.rejudging import instance_of
 from lve.sessions.instance_result import REPLAY, InstanceResult
-from lve.sessions.journal.journal_reading import read_journal
+from lve.sessions.journal.reading import read_journal
 from lve.sessions.session_folder import RESULTS_FILE
 from lve.spec.recorded import Recorded
 from lve.spec.spec import Instance, Spec

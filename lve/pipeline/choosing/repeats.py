@@ -115,9 +115,8 @@ class Rounds:
         """Return after how many repeats to check the pass rate next; None if never again."""
         if not self.plan.is_sequential:
             return None if self.begun else self.plan.most
-        from lve.verdicts.expectations.interim import (
-            next_interim_analysis,  # late: few tests end early
-        )
+        # late: few tests end early
+        from lve.verdicts.expectations.interim import next_interim_analysis
 
         # A resumed session may have results of later repeats. It must decide without them, as a
         # session that was never interrupted does.

@@ -211,9 +211,8 @@ class Preparation:
 
     def _count_recorded_repeats(self, spec: Spec) -> Iterator[WaitFor]:
         """Warn of a test that is replayed with fewer repeats than it asks for."""
-        from lve.pipeline.rows.recorded_repeats import (
-            RecordedRepeats,  # late: few tests have repeats
-        )
+        # late: few tests have repeats
+        from lve.pipeline.rows.recorded_repeats import RecordedRepeats
 
         repeats = RecordedRepeats(spec)
         with error_boundary("reading the rows"):

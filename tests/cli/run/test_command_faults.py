@@ -24,7 +24,7 @@ from support.server import ModelServer, model_server
 from lve.execution.cache.sqlite import CacheStore
 from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.extensions.caching.contents import stats_of
-from lve.sessions.journal.journal_reading import read_journal
+from lve.sessions.journal.reading import read_journal
 
 PRICE = "models: {openai/test: {price: {input: 1000, output: 2000}}}\n"
 LIMITED = """

@@ -26,7 +26,7 @@ from lve.errors import SessionError
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal
-from lve.sessions.journal.journal_reading import read_journal
+from lve.sessions.journal.reading import read_journal
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("result"))
 

@@ -13,7 +13,7 @@ from lve.data_classes import dataclass
 from lve.errors import with_code
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
-from lve.sessions.journal.journal_reading import (
+from lve.sessions.journal.reading import (
     OpenedJournal,
     keyless_line,
     opened_journals,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.sessions.journal.journal_reading import superseded
+from lve.sessions.journal.reading import superseded
 
 
 def line(number: int, args: str = "{}") -> bytes:
@@ -24,5 +24,5 @@ def test_a_later_line_about_the_same_instance_replaces_the_earlier_one() -> None
 def test_lines_whose_identities_have_the_same_hash_are_reported_apart(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("lve.sessions.journal.journal_reading.hash", lambda _: 1, raising=False)
+    monkeypatch.setattr("lve.sessions.journal.reading.hash", lambda _: 1, raising=False)
     assert found(line(1), line(2), line(1)) == {0}
