@@ -24,6 +24,7 @@ GROUPS = (
     (150, 200),
 )
 ANSWERS = TEXTS_OF["answers"]
+UNITS = [text[2:] for text in TEXTS_OF["spellings"] if text.startswith("5 ")]
 
 
 def pairs() -> list[tuple[str, str]]:
@@ -41,7 +42,8 @@ def all_calls() -> Calls:
     same = rows_of(same_math, pairs())
     return {
         **{call: result for call, result in same.items() if result != "False"},
-        **grid(plain_math, TERMS),
+        **grid(plain_math, (*TERMS, *TEXTS_OF["spellings"])),
+        **rows_of(same_math, [(f"5 {unit}", "5") for unit in UNITS]),
         **rows_of(same_term, [(a, b) for a, b in pairs() if "=" not in a + b][::3]),
         **rows_of(
             same_equation,

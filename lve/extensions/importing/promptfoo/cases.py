@@ -25,7 +25,7 @@ HUB = "\0hub"
 HUB_ROWS = "100"
 """promptfoo's default."""
 MAX_HUB_ROWS = 100_000
-_HUB_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)?", re.ASCII)
+_HUB_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?", re.ASCII)
 GRADERS = frozenset({"text", "embedding", "classification", "moderation"})
 """Keys of a provider that only judges."""
 SCENARIO = {"config", "tests", "description"}

@@ -8,7 +8,7 @@ import pytest
 from support.boxed import boxed, tool_in
 
 from lve.errors import UsageError
-from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
+from lve.extensions.importing.boxes.box import BoxError, BoxOptions, _variables, run_in_box
 from lve.extensions.importing.boxes.environment import Tool
 
 
@@ -27,6 +27,17 @@ def test_it_is_started_in_its_folder_which_it_reads(tool: Tool, tmp_path: Path) 
     (tmp_path / "source" / "rows.txt").write_text("text")
     program = 'write(json.dumps({"rows": open("rows.txt").read()}))'
     assert list(boxed(tool, tmp_path / "source", program)) == [{"rows": "text"}]
+
+
+@pytest.mark.parametrize(("network", "offline"), [(False, "1"), (True, "0")])
+def test_tools_are_offline_unless_they_may_use_the_network(network: bool, offline: str) -> None:
+    assert _variables(BoxOptions(network=network)) == {
+        "HF_HOME": "$HOME/huggingface",
+        "HF_DATASETS_OFFLINE": offline,
+        "HF_HUB_OFFLINE": offline,
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+        "PYTHONHASHSEED": "0",
+    }
 
 
 def test_its_home_is_a_temporary_folder(tool: Tool, tmp_path: Path) -> None:

@@ -95,6 +95,18 @@ own = sum([v for k, v in locals().items() if k.endswith('_datasets')], []) + oth
     assert "_hidden" not in names
 
 
+def test_two_may_take_in_the_same_third(tmp_path: Path) -> None:
+    head = "from mmengine.config import read_base\nwith read_base():\n"
+    names = names_of(
+        tmp_path,
+        f"{head}    from .one import x\n    from .two import y\nown = [x, y]\n",
+        one=f"{head}    from .base import z\nx = z + 1\n",
+        two=f"{head}    from .base import z\ny = z + 2\n",
+        base="z = 1\n",
+    )
+    assert names["own"] == [2, 3]
+
+
 def test_data_of_the_packages_own_code_is_read(tmp_path: Path) -> None:
     configs = tmp_path / "opencompass" / "configs" / "datasets"
     code = tmp_path / "opencompass" / "datasets"

@@ -10,6 +10,7 @@ from support.recorded_calls import Calls, changed, grid, in_folder, record, valu
 
 from lve.extensions.importing.promptfoo import provider_args, tables, templates, thresholds, tools
 from lve.extensions.importing.promptfoo.assertions import MAKERS
+from lve.extensions.importing.promptfoo.cases import read_cases
 from lve.extensions.importing.promptfoo.prompts import read_prompts
 from lve.extensions.importing.promptfoo.source import Source
 from lve.extensions.importing.promptfoo.targets import Targets
@@ -77,6 +78,23 @@ def prompts(written: Any) -> object:
     return in_folder(BESIDE, work)
 
 
+def cases(config: dict[str, Any]) -> object:
+    def work(folder: Path) -> object:
+        source, at = source_in(folder, config)
+        read = [
+            (
+                str(case.position.problem("at", code="importer")),
+                *(case.description, case.rows[:3], len(case.rows)),
+                *([given for given, _ in case.asserted], case.threshold, case.variables),
+                *(case.asked, case.transforms, case.has_texts, case.hub),
+            )
+            for case in read_cases(source, config, at)
+        ]
+        return f"{read} {left_out(source)} {source.told}"
+
+    return in_folder(BESIDE, work)
+
+
 def placeholders(text: str) -> object:
     names: dict[str, None] = {}
     return templates.to_placeholders(text, names), list(names), templates.is_template(text)
@@ -96,6 +114,7 @@ def all_calls() -> Calls:
         **grid(tools.choice_of, VALUES["choices"]),
         **grid(target, VALUES["providers"], VALUES["of_providers"]),
         **grid(prompts, VALUES["prompts"]),
+        **grid(cases, VALUES["tests"]),
         **grid(placeholders, VALUES["templates"]),
         **grid(templates.filled, VALUES["template_rows"]),
         **grid(templates.value_text, (None, "a", 1, 1.0, 1.5, True, ["\xe4", 1], {"a": 1})),
