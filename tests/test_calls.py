@@ -32,6 +32,10 @@ def read(text: str) -> list[object]:
     return [reading.text for reading in spellings.readings(text)]
 
 
+def misspelt_by_one(name: str) -> list[str | None]:
+    return [model_arg_names.misspelt(text) for text in (name, f"{name}e", name[1:])]
+
+
 def checks() -> Calls:
     configs = (
         {},
@@ -58,6 +62,7 @@ def all_calls() -> Calls:
             reserved.is_folder_elsewhere, ("hf/a", "hf//a", "hf/../a", "hf/~a", "x/../a", "hf/a/..")
         ),
         **grid(model_arg_names.misspelt, NAMES),
+        **grid(misspelt_by_one, sorted(model_arg_names.KNOWN_MODEL_ARGS | model_arg_names._OTHERS)),
         **grid(model_arg_names.misspelt_text, NAMES[::9]),
         **grid(secret_values.is_secret_name, VARIABLES),
         **grid(secrets, ("API_KEY", "AUTH", "NAMED", "HOME", "PLAIN"), VALUES),

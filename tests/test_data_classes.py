@@ -257,3 +257,11 @@ def test_the_first_objects_have_slots_and_defaults_of_classes_below() -> None:
     first, second = Below(), Below()
     assert (first.a, first.b, first.c) == (1, [], 2)
     assert first.b is not second.b
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_they_say_whether_they_are_frozen(options: dict[str, bool]) -> None:
+    both = [classes(decorate, **options) for decorate in (OURS, dataclasses.dataclass)]
+    assert [cls.__dataclass_params__.frozen for cls in both[0]] == [
+        cls.__dataclass_params__.frozen for cls in both[1]
+    ]

@@ -33,6 +33,15 @@ def test_a_module_is_imported_without_another_until_it_uses_that() -> None:
     assert said(code) == ["False", "file:///a%20b", "True", "h", "module"]
 
 
+def test_pathlib_has_addresses_all_the_same() -> None:
+    code = (
+        "from lve.late import import_pathlib\nimport_pathlib()\n"
+        "from pathlib import Path\n"
+        "print('urllib.parse' in sys.modules, Path('/a b').as_uri())\n"
+    )
+    assert said(code) == ["False", "file:///a%20b"]
+
+
 @pytest.mark.parametrize("name", ["pathlib", "urllib.parse"])
 def test_what_has_been_imported_stays(name: str) -> None:
     code = (
