@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from extensions.importing.opencompass.test_as_python import HEAD
+from extensions.importing.opencompass.test_as_python import texts as expressions
 from support.lm_eval_dump import recorded_task
 from support.recorded_calls import Calls, changed, grid, in_folder, record, rows_of, values
 
@@ -17,7 +19,9 @@ from lve.extensions.importing.lm_eval.metrics import checks_of
 from lve.extensions.importing.names import Names
 from lve.extensions.importing.openai_evals import samples
 from lve.extensions.importing.opencompass import rows
+from lve.extensions.importing.opencompass.configuration import Configuration
 from lve.extensions.importing.opencompass.data_sets import DataSet
+from lve.extensions.importing.opencompass.package import Package
 
 VALUES = values("importing")
 HOMES = ("a_b_c", "x/y", "y", "x", "opencompass/x", "opencompass_x", "own", ".")
@@ -64,6 +68,18 @@ def rows_in(text: str, ending: str) -> object:
     own = data_set(VALUES["data_sets"][0])
     file = f"a_b_c/test.{ending}"
     return in_folder({file: text}, lambda folder: rows.RowFiles(folder).rows(own, "test"))
+
+
+def cost(expression: str) -> object:
+    """Return the steps, characters and levels that reading an expression has cost."""
+
+    def work(folder: Path) -> object:
+        configuration = Configuration(Package(folder), folder / "own.py")
+        configuration.names()
+        spent = configuration.work
+        return spent.steps, spent.characters, spent.depth
+
+    return in_folder({"own.py": f"{HEAD}{expression}\n"}, work)
 
 
 def metric(name: str, aggregation: str = "mean", **options: Any) -> dict[str, Any]:
@@ -133,6 +149,7 @@ def all_calls() -> Calls:
         **grid(read_in_order, VALUES["data_sets"], ("test",)),
         **grid(read_in_order, VALUES["data_sets"][:1], ("dev",)),
         **grid(rows_in, VALUES["texts_of_rows"], rows.ENDINGS),
+        **grid(cost, expressions("python_expressions")),
         **grid(of_metric, TASKS, metrics, ("mean",)),
         **grid(of_metric, ("capitals",), ("acc", "f1", "mcc"), others),
         **grid(of_metric, ("greetings",), ("exact_match", "bleu", "chrf++"), others),
