@@ -259,17 +259,20 @@ class SessionFolder(NamedTuple):
 def _last(
     session_dir: Path, names: list[str], back: int, warn: Callable[[str], None] | None
 ) -> str:
-    """Return the id of the `back`-th session before the latest one that isn't empty. If all are
-    empty, return the latest that can be read, or else the latest."""
+    """Return the id of the `back`-th session before the latest one that isn't empty: one without
+    results that isn't a shard. If all are empty, return the latest that can be read, or else the
+    latest."""
     readable, left = [], back
     for name in reversed(names):
         session = SessionFolder(session_dir / RUNS_FOLDER / name)
         try:
-            is_empty = session.info()["status"] == "complete" and not session.has_results
+            info = session.info()
         except SessionError as error:
             if warn is not None:
                 warn(f"passed over: {error.message_with_code}")
             continue
+        is_whole = info["status"] == "complete" and "shard" not in info["options"]
+        is_empty = is_whole and not session.has_results
         if is_empty:
             readable.append(name)
         elif left == 0:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from lve.escape import clip, columns, one_line
 from lve.extensions.breakdown.codes import spelled_out
@@ -32,6 +31,14 @@ class Line(NamedTuple):
     name: str
     """The value; of a code, with its name; of what is no attack, what it is."""
 
+    @property
+    def change(self) -> float:
+        """How far they are apart, from 0; 2 if only one has a value."""
+        before, now = self.before.value, self.now.value
+        if before is None or now is None:
+            return 0 if before is now else 2
+        return abs(now - before)
+
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/comparison.schema.json."""
         before, now = self.before.to_json(), self.now.to_json()
@@ -51,6 +58,20 @@ class ComparedTable(NamedTuple):
         """What it compares, and of which models."""
         before, now = self.models
         return f"{self.what}, {before}" + ("" if before == now else f" and {now}")
+
+    @property
+    def shown(self) -> list[Line]:
+        """The lines that a report has room for, in their order: of attacks, what is none of them
+        first, then those that changed most."""
+        names = BESIDE_ATTACKS if self.what == ATTACKS else {}
+        first = sorted(self.lines, key=lambda line: (line.value not in names, -line.change))
+        return [line for line in self.lines if line in first[:SHOWN]]
+
+    @property
+    def rest(self) -> str:
+        """How many other lines there are; an empty text if there are none."""
+        count = len(self.lines) - SHOWN
+        return f"and {amount(count, 'more value')}, which changed less" if count > 0 else ""
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/comparison.schema.json."""
@@ -170,14 +191,14 @@ def compared_lines(tables: list[ComparedTable], terminal: Terminal) -> Iterator[
     width = terminal.columns if terminal.is_terminal else max(terminal.columns, 80)
     for table in tables:
         yield clip(f"{one_line(table.title)} (95 % intervals)", width)
-        names = [one_line(line.name or '""', NAME) for line in islice(table.lines, SHOWN)]
+        names = [one_line(line.name or '""', NAME) for line in table.shown]
         broad = max(map(columns, names), default=0)
-        for name, line in zip(names, table.lines, strict=False):
+        for name, line in zip(names, table.shown, strict=True):
             pad = " " * (broad - columns(name))
             before, now = _text(line.before), _text(line.now)
             yield clip(f"    {name}{pad}  {before:22} -> {now}", width)
-        if len(table.lines) > SHOWN:
-            yield f"    and {amount(len(table.lines) - SHOWN, 'more value')} (`--json` has all)"
+        if table.rest:
+            yield f"    {table.rest} (`--json` has all)"
         yield ""
 
 
@@ -188,9 +209,9 @@ def compared_markdown(tables: list[ComparedTable]) -> str:
         parts += [f"**{code(table.title)}**\n\n", table_head(("value", "before", "now"))]
         parts += [
             row((code_cell(line.name, 80), _text(line.before), _text(line.now)))
-            for line in islice(table.lines, SHOWN)
+            for line in table.shown
         ]
-        parts.append("\n")
+        parts.append(f"\n{table.rest}\n\n" if table.rest else "\n")
     return "".join(parts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -12,6 +13,17 @@ from support.recorded import session_folder
 from support.results import make_result
 
 from lve.documents.validation.schema import is_valid
+from lve.extensions.breakdown.compared import (
+    ABSENT,
+    ATTACKS,
+    SHOWN,
+    ComparedTable,
+    Line,
+    compared_lines,
+    compared_markdown,
+)
+from lve.extensions.breakdown.labels import Measure
+from lve.reporting.terminal import Terminal
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.rates.statistics import pass_rate
 
@@ -98,3 +110,18 @@ def test_attacks_are_compared_by_their_success(root: Path) -> None:
     assert "| `over-refusal (benign rows)` |" in (root / "c.md").read_text()
     [table] = json.loads(lve("compare", "--json").stdout)["breakdown"]
     assert [value["value"] for value in table["values"]] == ["hex", "benign", "none"]
+
+
+def test_what_changed_is_shown_of_many_values(tmp_path: Path) -> None:
+    measures = {f"v{n:02}": Measure(0.5, 0.4, 0.6) for n in range(SHOWN + 5)}
+    lines = [Line(name, same, same, name) for name, same in measures.items()]
+    lines[-1] = lines[-1]._replace(now=Measure(0.9, 0.8, 1))
+    lines.append(Line("none", ABSENT, ABSENT, "(no attack)"))
+    table = ComparedTable(ATTACKS, ("m", "m"), lines)
+    assert [line.name for line in table.shown][-3:] == ["v27", "v34", "(no attack)"]
+    rest = "and 6 more values, which changed less"
+    assert (
+        list(compared_lines([table], Terminal(io.StringIO())))[-2]
+        == f"    {rest} (`--json` has all)"
+    )
+    assert compared_markdown([table]).endswith(f"|\n\n{rest}\n\n")

@@ -43,6 +43,14 @@ def test_shards_are_merged_by_their_ids(root: Path) -> None:
     assert lve("report", "-o", "report.html").exit_code == 0
 
 
+def test_a_shard_without_rows_is_one_of_the_last(root: Path) -> None:
+    write_sums(root / "sums", 1)
+    for shard in ("1/2", "2/2"):
+        lve("run", "sums", "--model", "replay", "--shard", shard)
+    merged = lve("session", "merge", "last~1", "last")
+    assert "merged 2 shards: 1 test: 1 passed" in merged.stderr
+
+
 def test_the_merged_session_goes_where_it_is_wanted(root: Path) -> None:
     write_sums(root / "sums", 20)
     for shard in ("1/2", "2/2"):

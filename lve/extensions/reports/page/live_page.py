@@ -110,10 +110,14 @@ class LivePage:
             return [{**each, "version": f"{self._number}-{each['version']}"} for each in states]
 
     def has(self, session: int, result: ResultId) -> bool:
-        """Return whether a session, by its number, has a result."""
+        """Return whether a session, by its number, has a result; it may have arrived while the
+        page rests."""
         with self._lock:
             self._read_on()
-            return result in self._sessions[session].ids
+            if result in self._sessions[session].ids:
+                return True
+            is_resting = self._is_stale
+        return is_resting and any(each.id == result for each in self._folders[session].results())
 
     def texts(self, number: int, first: int, amount: int) -> str:
         """Return the texts of some results as a chunk of details.

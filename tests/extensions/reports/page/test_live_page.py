@@ -33,5 +33,7 @@ def test_a_session_that_takes_long_to_read_again_is_left_alone_for_a_while(
     add(folder, verdict="failed")
     add(folder, line=2)
     assert page.state()[0]["counts"] == {"passed": 1}
+    arrived, absent = (make_result(line=line).id for line in (2, 3))
+    assert (page.has(0, arrived), page.has(0, absent)) == (True, False)
     later = [page.state()[0]["counts"] for _ in range(3 * live_page.REST_FACTOR)]
     assert later[-1] == {"failed": 1, "passed": 1}
