@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -64,6 +65,12 @@ def test_its_category_is_in_the_table(spec: Spec) -> None:
 @each_spec()
 def test_it_is_complete(spec: Spec) -> None:
     hold(spec, "complete")
+
+
+@each_spec()
+def test_a_pattern_that_knows_not_knows_its_short_form(spec: Spec) -> None:
+    patterns = spec.file.read_text(encoding="utf-8").replace("\\\\", "\\").split("examples")[0]
+    assert "\\bnot\\W+" not in patterns or re.search(r"n(\.|\[['’]+\]\??)t", patterns)
 
 
 @each_spec()

@@ -60,7 +60,7 @@ class ComparedTable(NamedTuple):
         return f"{self.what}, {before}" + ("" if before == now else f" and {now}")
 
     @property
-    def shown(self) -> list[Line]:
+    def main_lines(self) -> list[Line]:
         """The lines that a report has room for, in their order: of attacks, what is none of them
         first, then those that changed most."""
         names = BESIDE_ATTACKS if self.what == ATTACKS else {}
@@ -191,9 +191,9 @@ def compared_lines(tables: list[ComparedTable], terminal: Terminal) -> Iterator[
     width = terminal.columns if terminal.is_terminal else max(terminal.columns, 80)
     for table in tables:
         yield clip(f"{one_line(table.title)} (95 % intervals)", width)
-        names = [one_line(line.name or '""', NAME) for line in table.shown]
+        names = [one_line(line.name or '""', NAME) for line in table.main_lines]
         broad = max(map(columns, names), default=0)
-        for name, line in zip(names, table.shown, strict=True):
+        for name, line in zip(names, table.main_lines, strict=True):
             pad = " " * (broad - columns(name))
             before, now = _text(line.before), _text(line.now)
             yield clip(f"    {name}{pad}  {before:22} -> {now}", width)
@@ -209,7 +209,7 @@ def compared_markdown(tables: list[ComparedTable]) -> str:
         parts += [f"**{code(table.title)}**\n\n", table_head(("value", "before", "now"))]
         parts += [
             row((code_cell(line.name, 80), _text(line.before), _text(line.now)))
-            for line in table.shown
+            for line in table.main_lines
         ]
         parts.append(f"\n{table.rest}\n\n" if table.rest else "\n")
     return "".join(parts)

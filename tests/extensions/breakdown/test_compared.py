@@ -118,7 +118,7 @@ def test_what_changed_is_shown_of_many_values(tmp_path: Path) -> None:
     lines[-1] = lines[-1]._replace(now=Measure(0.9, 0.8, 1))
     lines.append(Line("none", ABSENT, ABSENT, "(no attack)"))
     table = ComparedTable(ATTACKS, ("m", "m"), lines)
-    assert [line.name for line in table.shown][-3:] == ["v27", "v34", "(no attack)"]
+    assert [line.name for line in table.main_lines][-3:] == ["v27", "v34", "(no attack)"]
     rest = "and 6 more values, which changed less"
     assert (
         list(compared_lines([table], Terminal(io.StringIO())))[-2]
