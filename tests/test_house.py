@@ -61,6 +61,7 @@ TESTED_ELSEWHERE = {
     # What a user sees of them, through the command that runs them.
     "extensions/authoring/check_questions.py": "extensions/authoring/test_questions.py",
     "extensions/rendering/rendered_text.py": "extensions/rendering/test_verb.py",
+    "extensions/dry_run/estimate.py": "extensions/dry_run/test_command.py",
     "cli/run/command_options.py": "options/test_run_options.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",

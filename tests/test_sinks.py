@@ -369,7 +369,7 @@ WRITING: Mapping[str, str] = {
     "reporting/terminal.py": "the terminal",
     "sandbox/enter.py": NO_TEXT,
     "sandbox/watch.py": NO_TEXT,
-    "sessions/join.py": READ,
+    "sessions/join_parts.py": READ,
     "sessions/journal/journal.py": "a session",
     "sessions/journal/reading.py": READ,
     "sessions/session_file.py": "a session",

@@ -18,7 +18,7 @@ from lve.errors import ModelError, SessionError, TransientModelError
 from lve.execution.budgets.budget import Budget, refuse_cut
 from lve.execution.budgets.cost import stated_cost
 from lve.execution.cache.contract import CompletionStore
-from lve.execution.cached_answers import CachedAnswers
+from lve.execution.cache.lookup import CachedAnswers
 from lve.execution.caller import ModelCaller
 from lve.execution.request_limits import ModelLimits, expected_tokens
 from lve.execution.retry import (

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from lve.errors import UsageError
 from lve.files.abandoned import DRAFT, remove_abandoned
 from lve.files.inside import (
     HAS_FOLDER_HANDLES,
@@ -18,6 +19,7 @@ from lve.files.inside import (
     RefusedFileError,
     folder_inside,
     open_flags,
+    reason_of,
 )
 
 SHARED_MODE = 0o666
@@ -244,3 +246,8 @@ def _write_draft(
 
 def _draft_name() -> str:
     return f"{DRAFT}{os.urandom(8).hex()}"
+
+
+def unwritable(place: object, error: OSError) -> UsageError:
+    """Return the error for a file or folder of the user's choice that can't be written."""
+    return UsageError(f"{place} can't be written: {reason_of(error)}", code="unwritable")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from time import thread_time
-from types import TracebackType
 
 from lve.errors import LveError
 
@@ -47,12 +46,7 @@ class Effort:
             self._end = min(self._end, self._outer._end)
         _ACTIVE.effort = self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._left -= thread_time() - self._began
         _ACTIVE.effort = self._outer
 

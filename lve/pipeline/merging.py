@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lve.errors import SessionError
-from lve.sessions.join import Part, join
+from lve.sessions.join_parts import Part, join
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo
 from lve.sessions.worker_parts import read_parts, remove_parts

@@ -16,7 +16,7 @@ from lve.documents.json_text import decode_written
 from lve.documents.validation.schema import complaints_about
 from lve.files.inside import WHOLE_BYTES
 from lve.files.owner_only import read_private
-from lve.sessions.join import WORST_FIRST, Part
+from lve.sessions.join_parts import WORST_FIRST, Part
 from lve.sessions.journal.journal import Journal
 from lve.sessions.journal.reading import read_journal
 from lve.sessions.session_file import replace_result_file

@@ -14,7 +14,7 @@ from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
 if TYPE_CHECKING:
-    from lve.sessions.join import Part
+    from lve.sessions.join_parts import Part
 
 
 def described(spec: Spec, tally: Tally) -> SessionTest:
@@ -51,7 +51,7 @@ def part_of(summary: Summary, info: SessionInfo) -> Part:
         summary: the summary of these tests.
         info: what it knows of the fields of `session.json`.
     """
-    from lve.sessions.join import Part  # late: few sessions have parts
+    from lve.sessions.join_parts import Part  # late: few sessions have parts
 
     tests: dict[TestKey, SessionTest] = {
         (test, model): SessionTest(

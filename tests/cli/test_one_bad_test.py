@@ -54,9 +54,9 @@ STAGES = {
     "run --dry-run": (
         2,
         "lve.pipeline.choosing.loading.load_spec",
-        "lve.extensions.dry_run.command.build_plan",
-        "lve.extensions.dry_run.command.select_instances",
-        "lve.extensions.dry_run.command.request_args",
+        "lve.extensions.dry_run.estimate.build_plan",
+        "lve.extensions.dry_run.estimate.select_instances",
+        "lve.extensions.dry_run.estimate.request_args",
     ),
     "run --no-cache": (
         2,

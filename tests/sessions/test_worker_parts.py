@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.results import make_result
 
-from lve.sessions.join import WORST_FIRST, Part
+from lve.sessions.join_parts import WORST_FIRST, Part
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
 from lve.sessions.worker_parts import journal_of_part, read_parts, remove_parts, write_part

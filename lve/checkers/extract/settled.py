@@ -36,9 +36,8 @@ _REACH = 120
 """How many characters on each side of a label are read."""
 _BOUNDARY = re.compile(
     r"(?<=[.!?;])\s|\n|[。！？；]|(?<!thing),? (?=(?:but|however|while|whereas|although|though|even"
-    r" though|"
-    r"because|since|so|therefore|hence|thus|as the|aber|sondern|weil|da|auch wenn|mais|car|pero"
-    r"|porque|denn|parce que|puisque|ya que|poiché|perché|потому|так как|поскольку"
+    r" though|because|since|so|therefore|hence|thus|as the|aber|sondern|weil|da|auch wenn|mais|car"
+    r"|pero|porque|denn|parce que|puisque|ya que|poiché|perché|потому|так как|поскольку"
     r"|aunque|ma|но)\b)|[，,]\s*(?=但|因为|所以|虽然)"
 )
 _ADVERB = re.compile(

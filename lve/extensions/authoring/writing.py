@@ -13,7 +13,7 @@ from lve.errors import LveError, Problem, UsageError
 from lve.escape import keyless
 from lve.extensions.authoring.places import schema_of_tests
 from lve.file_names import DOCUMENT_NAMES
-from lve.files.inside import reason_of
+from lve.files.atomic_file import unwritable
 from lve.files.new_files import write_new_folder
 from lve.pipeline.choosing.all_problems import problems_of as problems_in
 from lve.pipeline.choosing.loading import load_test
@@ -85,6 +85,4 @@ def write(contents: Mapping[str, bytes], place: Place) -> None:
             f"{folder} exists now, and nothing is overwritten", code="exists"
         ) from None
     except OSError as error:
-        raise UsageError(
-            f"{folder} can't be written: {reason_of(error)}", code="unwritable"
-        ) from None
+        raise unwritable(folder, error) from None

@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 
 from lve.errors import UsageError
-from lve.files.atomic_file import replacing
-from lve.files.inside import reason_of
+from lve.files.atomic_file import replacing, unwritable
 
 
 def write_text(lines: Iterable[str], output: str | None) -> int:
@@ -35,9 +34,7 @@ def write_text(lines: Iterable[str], output: str | None) -> int:
         with replacing(path) as file:
             return sum(bool(file.write(f"{line}\n".encode())) for line in lines)
     except OSError as error:
-        raise UsageError(
-            f"{output} can't be written: {reason_of(error)}", code="unwritable"
-        ) from None
+        raise unwritable(output, error) from None
 
 
 def _printed(line: str) -> bool:

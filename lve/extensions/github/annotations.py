@@ -16,9 +16,9 @@ import click
 
 from lve.cli.printing import print_message
 from lve.documents.read import read_document
-from lve.errors import LveError, UsageError
+from lve.errors import LveError
 from lve.escape import escape_line, one_line
-from lve.files.inside import reason_of
+from lve.files.atomic_file import unwritable
 from lve.named_tuples import NamedTuple
 from lve.reporting.files.markdown import markdown
 from lve.verdicts.recorded import RecordedSession
@@ -121,9 +121,7 @@ def append_summary(sessions: Sequence[RecordedSession], file: Path) -> None:
             text = markdown(sessions, max(MAX_SUMMARY_BYTES - stream.tell(), 0))
             stream.write(text.encode("utf-8"))
     except OSError as error:
-        raise UsageError(
-            f"the step's summary can't be written: {reason_of(error)}", code="unwritable"
-        ) from error
+        raise unwritable("the step's summary", error) from error
 
 
 def _annotations(session: RecordedSession, root: Path, checkout: Path) -> Iterator[Annotation]:

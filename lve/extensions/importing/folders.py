@@ -16,7 +16,7 @@ from typing import Any
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.file_names import CHECKER_FOLDER, INSTANCE_FOLDER
-from lve.files.inside import reason_of
+from lve.files.atomic_file import unwritable
 from lve.files.new_files import is_empty_folder, write_new_folder
 from lve.importers import ImportedTest
 from lve.spec.discover import SKIPPED_FOLDERS
@@ -68,9 +68,7 @@ def write_tests(tests: Sequence[ImportedTest], folder: Path) -> None:
             f"{display_path(folder)} can't become a folder of tests", code="unwritable"
         ) from None
     except OSError as error:
-        raise UsageError(
-            f"{display_path(folder)} can't be written: {reason_of(error)}", code="unwritable"
-        ) from None
+        raise unwritable(display_path(folder), error) from None
 
 
 def _contents(tests: Sequence[ImportedTest]) -> Iterator[tuple[str, bytes]]:

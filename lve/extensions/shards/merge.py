@@ -18,7 +18,7 @@ from lve.files.abandoned import remove_abandoned
 from lve.files.owner_only import make_private_folder
 from lve.options.run_options import OPTIONS
 from lve.sandbox.removal import remove_tree
-from lve.sessions.join import join
+from lve.sessions.join_parts import join
 from lve.sessions.session_file import RUNS_FOLDER, cannot_write, new_id
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo

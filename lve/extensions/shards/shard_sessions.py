@@ -12,7 +12,7 @@ from lve.named_tuples import NamedTuple
 from lve.options.run_options import OPTIONS
 from lve.options.shard_number import Shard, parse_shard
 from lve.sessions.instance_result import ResultId
-from lve.sessions.join import Part
+from lve.sessions.join_parts import Part
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo
 from lve.sessions.session_tests import TESTS_FILE, read_tests

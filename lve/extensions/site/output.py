@@ -6,11 +6,11 @@ import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from tempfile import mkdtemp
-from types import TracebackType
 
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.file_names import DOCUMENT_NAMES
+from lve.files.atomic_file import unwritable
 from lve.files.inside import WHOLE_BYTES, read_inside, reason_of
 from lve.sandbox.removal import remove_tree
 from lve.workspace import display_path
@@ -43,17 +43,12 @@ class SiteFolder:
             self.place.parent.mkdir(parents=True, exist_ok=True)
             self._draft = Path(mkdtemp(prefix=DRAFT, dir=self.place.parent))
         except OSError as error:
-            raise _unwritable(self.place, error) from error
+            raise unwritable(display_path(self.place), error) from error
 
     def __enter__(self) -> SiteFolder:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         remove_tree(self._draft)
 
     def write(self, name: str, content: bytes) -> None:
@@ -71,7 +66,7 @@ class SiteFolder:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)  # no fsync: it takes 10 ms, and a site can be rebuilt
         except OSError as error:
-            raise _unwritable(self.place, error) from error
+            raise unwritable(display_path(self.place), error) from error
         self.files.append(name)
         self.bytes += len(content)
 
@@ -96,7 +91,7 @@ class SiteFolder:
                     old.rename(self.place)
                 raise
         except OSError as error:
-            raise _unwritable(self.place, error) from error
+            raise unwritable(display_path(self.place), error) from error
         remove_tree(old)
 
 
@@ -183,9 +178,3 @@ def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
-
-
-def _unwritable(place: Path, error: OSError) -> UsageError:
-    return UsageError(
-        f"{display_path(place)} can't be written: {reason_of(error)}", code="unwritable"
-    )

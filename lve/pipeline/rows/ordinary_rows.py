@@ -11,7 +11,7 @@ from collections.abc import Awaitable
 
 from lve.checkers.judge import Judge
 from lve.error_kinds import CHECKER_ERROR
-from lve.execution.cached_answers import StoredAnswer
+from lve.execution.cache.lookup import StoredAnswer
 from lve.execution.conversations.conversation import answered_once, recorded_answer
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest

@@ -9,8 +9,7 @@ from stat import S_ISDIR
 
 from lve.errors import UsageError
 from lve.escape import excerpt
-from lve.files.atomic_file import draft_of, replacing
-from lve.files.inside import reason_of
+from lve.files.atomic_file import draft_of, replacing, unwritable
 from lve.named_tuples import NamedTuple
 from lve.reporting.files.writers import Write, writer_of
 from lve.verdicts.recorded import RecordedSession
@@ -57,7 +56,7 @@ def plan_outputs(names: Iterable[str]) -> tuple[Output, ...]:
             with draft_of(path, b""):
                 pass
         except OSError as error:
-            raise _unwritable(name, error) from error
+            raise unwritable(name, error) from error
         outputs[path] = Output(name, path, write)
     return tuple(outputs.values())
 
@@ -99,8 +98,4 @@ def _write(output: Output, sessions: Sequence[RecordedSession]) -> Written:
             output.write(sessions, file)
             return Written(output.name, file.seek(0, os.SEEK_END))
     except OSError as error:
-        raise _unwritable(output.name, error) from error
-
-
-def _unwritable(name: str, error: OSError) -> UsageError:
-    return UsageError(f"{name} can't be written: {reason_of(error)}", code="unwritable")
+        raise unwritable(output.name, error) from error

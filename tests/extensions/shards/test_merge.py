@@ -157,7 +157,7 @@ from lve.extensions.shards.merge import merge_shards
 from lve.sessions.session_folder import SessionFolder
 
 calls = 0
-WATCHED = ("shards/merge", "sessions/join", "sessions/session_", "verdicts/recorded", "removal")
+WATCHED = ("shards/merge", "sessions/join_", "sessions/session_", "verdicts/recorded", "removal")
 def merge_until(last):
     def count(frame, event, _):
         global calls

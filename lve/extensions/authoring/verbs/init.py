@@ -22,7 +22,8 @@ from lve.extensions.authoring.places import schema_of_tests
 from lve.extensions.authoring.questions import DEFAULT_MODEL
 from lve.extensions.authoring.templates import TargetExample, target_examples, template
 from lve.file_names import SETTINGS_FILE, SETTINGS_FILES
-from lve.files.inside import DOCUMENT_BYTES, read_inside, reason_of
+from lve.files.atomic_file import unwritable
+from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.files.new_files import write_new_file, write_new_folder
 from lve.spec.location import REPOSITORY
 from lve.workspace import PYPROJECT, display_path, find_root, has_tool_table, is_root
@@ -69,9 +70,7 @@ def init(folder: Path, model: str | None, target: str | None, dry_run: bool) -> 
         lines.extend(_make(folder, files_of_workspace(model, example), dry_run=dry_run))
     except OSError as error:
         place = display_path(Path(error.filename)) if error.filename else display_path(folder)
-        raise UsageError(
-            f"{place} can't be written: {reason_of(error)}", code="unwritable"
-        ) from None
+        raise unwritable(place, error) from None
     finally:  # printed last: if the reader of stdout is gone, printing ends the command
         for line in lines:
             print_line(line)

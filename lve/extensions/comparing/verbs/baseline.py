@@ -19,8 +19,7 @@ from lve.documents.json_lines import plain, redacted_json
 from lve.errors import UsageError, with_code
 from lve.escape import one_line
 from lve.extensions.comparing.comparison_options import session_dir_option
-from lve.files.atomic_file import replace_file
-from lve.files.inside import reason_of
+from lve.files.atomic_file import replace_file, unwritable
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import choose_workspace
@@ -254,6 +253,4 @@ def write_baseline(file: Path, content: JsonObject) -> None:
     try:
         replace_file(file, text.encode("ascii"))
     except OSError as error:
-        raise UsageError(
-            f"{display_path(file)} can't be written: {reason_of(error)}", code="unwritable"
-        ) from error
+        raise unwritable(display_path(file), error) from error

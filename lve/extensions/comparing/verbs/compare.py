@@ -38,8 +38,7 @@ from lve.extensions.comparing.comparison_text import comparison_lines
 from lve.extensions.comparing.find_side import LATEST, find_sides
 from lve.extensions.comparing.variants import variant_sides
 from lve.extensions.comparing.verbs.baseline import baseline_file, save_baseline
-from lve.files.atomic_file import replace_file
-from lve.files.inside import reason_of
+from lve.files.atomic_file import replace_file, unwritable
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.reporting.terminal import Terminal
 
@@ -221,9 +220,7 @@ def _write(file: Path, comparison: Comparison, parts: ComparedParts) -> None:
     try:
         replace_file(file, text.encode("utf-8", "replace"))
     except OSError as error:
-        raise UsageError(
-            f"{file} can't be written: {reason_of(error)}", code="unwritable"
-        ) from error
+        raise unwritable(file, error) from error
     print_message(f"wrote {file}")
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from os import SEEK_END
 from tempfile import TemporaryFile
-from types import TracebackType
 from typing import IO
 
 from lve.documents.json_lines import json_line
@@ -137,12 +136,7 @@ class Chunks:
     def __enter__(self) -> Chunks:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._columns.close()
         self._details.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from lve.sessions.join import Part, join
+from lve.sessions.join_parts import Part, join
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, read_tests
 

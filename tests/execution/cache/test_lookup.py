@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from lve.execution.cached_answers import CachedAnswers, StoredAnswer
+from lve.execution.cache.lookup import CachedAnswers, StoredAnswer
 from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
