@@ -38,8 +38,8 @@ class Recordings:
         self._keys: dict[int, list[int]] = {}
         """Hash of the key of parameters, and one of the others or 0 -> keys of args."""
         self._claims: Counter[tuple[int, int]] | None = None
-        self._answers = Counter[int]()
-        self._by_model = Counter[tuple[int, str | None]]()
+        self._answers: dict[int, int] = {}  # to store a number in a Counter is a call of Python's
+        self._by_model: dict[tuple[int, str | None], int] = {}
         self._most: dict[int, int] = {}
         self._rows = Counter[int]()
         self._seen = Counter[int]()
@@ -51,7 +51,6 @@ class Recordings:
             instance: has a recorded answer.
         """
         args = row_key(instance.args)
-        # `get`, as a missing key of a Counter is a call of Python's.
         instance.repeat = repeat = self._answers.get(args, 0)
         if repeat and self._once:
             return False

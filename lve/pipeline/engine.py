@@ -13,7 +13,6 @@ from lve.errors import BudgetError
 from lve.execution.attachments import Attachments
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import WaitFor, WorkerPool
-from lve.named_tuples import NamedTuple
 from lve.options.run_options import RunOptions
 from lve.pipeline.resources.resources import Resources
 from lve.pipeline.roles.roles import roles_of
@@ -34,14 +33,10 @@ WORKERS_PER_CONNECTION = 2
 BUDGET = "budget"  # the stop signal's reason when the budget is used up
 
 
-class Job(NamedTuple):
-    """One instance to execute once."""
-
-    test: PreparedTest
-    instance: Instance
-    repeat: int
-    done: Callable[[InstanceResult], None]
-    """Called with the result, in the event loop's thread."""
+Done = Callable[[InstanceResult], None]
+Job = tuple[PreparedTest, Instance, int, Done]
+"""One instance to execute once: its test, the number of the repeat, and what is called with the
+result, in the event loop's thread."""
 
 
 class Engine:
@@ -166,16 +161,17 @@ class Engine:
             await self.models.close()
 
     def _execute(self, job: Job) -> Awaitable[None] | None:
-        result = self._run(job.test, job.instance, job.repeat)
+        test, instance, repeat, done = job
+        result = self._run(test, instance, repeat)
         if not isinstance(result, InstanceResult):
-            return self._finish(job, result)
-        job.done(result)
+            return self._finish(result, done)
+        done(result)
         return None
 
-    async def _finish(self, job: Job, running: Awaitable[InstanceResult]) -> None:
+    async def _finish(self, running: Awaitable[InstanceResult], done: Done) -> None:
         try:
             result = await running
         except BudgetError as error:
             self.stop(BUDGET, str(error), role=error.role)
             raise Stopped(BUDGET) from error
-        job.done(result)
+        done(result)

@@ -193,7 +193,7 @@ class Session:
         done = partial(self._record, test_run)
         for instance in instances:
             for repeat in test_run.rounds.numbers(instance, repeats):
-                yield Job(prepared, instance, repeat, done)
+                yield prepared, instance, repeat, done
 
     def _selected(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
@@ -216,7 +216,7 @@ class Session:
                     instance = turn.instance
                 if instance is not None:
                     test_run.pending += 1
-                    yield Job(prepared, instance, repeat, done)
+                    yield prepared, instance, repeat, done
         if not test_run.is_given_up:
             self._end_jobs(test_run)
 

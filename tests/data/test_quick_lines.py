@@ -23,6 +23,9 @@ ODD = (
     '{"a": 1, "a": 2}',
     '{"a":1,"a":1}',
     '{"x": {"a": 1, "a": 1}}',
+    '{"a": "\\u003a", "a": 1}',
+    '{"a": "x", "\\u0061": "x"}',
+    '{"a": 123456789012345678901}',
     '{"a": 18446744073709551616}',
     '{"a": 1.0000000000000000001}',
     '{"a": 1e999}',
@@ -35,6 +38,7 @@ ODD = (
 
 
 @given(VALUES, st.sampled_from([(", ", ": "), (",", ":"), (" , ", " : ")]), st.booleans())
+@example([-0.0, 10**18, 10**19, ":", 1e22], (", ", ": "), True)
 @example({"a": [{"b": 1}, {"c": ', "'}]}, (", ", ": "), True)
 def test_a_quick_value_is_the_strict_one(
     value: object, separators: tuple[str, str], is_ascii: bool

@@ -15,7 +15,7 @@ from lve.execution.stop import FAIL_FAST
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import select_instances
-from lve.pipeline.engine import BUDGET, Engine, Job
+from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
@@ -54,7 +54,7 @@ def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
         tests = {model: made(preparation.prepare(spec, model)) for model in ("quick", "slow")}
         for model, done in (("slow", arrived.append), ("quick", full_disk)):
             engine.prepare_model(model)
-            engine.add(model, iter([Job(tests[model], one, 0, done) for one in instances]))
+            engine.add(model, iter([(tests[model], one, 0, done) for one in instances]))
         try:
             await engine.join()
         finally:

@@ -176,7 +176,7 @@ class _Replay:
         model = replace(prepared.model, complete=ReplayModel().complete)
         prepared = replace(prepared, model=model)
         for row in rows:
-            yield Job(prepared, row, 0, partial(self._take, row))
+            yield prepared, row, 0, partial(self._take, row)
 
     def _take(self, row: Instance, result: InstanceResult) -> None:
         if result.error_kind == NOT_RECORDED:

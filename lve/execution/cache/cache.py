@@ -114,7 +114,7 @@ class CompletionCache:
             # One read transaction serves all lookups in this turn of the loop.
             get_running_loop().call_soon(reader.end)
         try:
-            text = reader.value(bytes.fromhex(key))
+            text = reader.value(key)
             if text is None:
                 return None
             completion = completion_from_text(text, key)

@@ -188,7 +188,7 @@ class _Judging:
                 continue
             keys.add(key)
             instance = _instance(self._spec, label, result)
-            yield Job(prepared, instance, 0, self._keeper(key))
+            yield prepared, instance, 0, self._keeper(key)
 
     def _keeper(self, key: str) -> Callable[[InstanceResult], None]:
         def keep(result: InstanceResult) -> None:

@@ -145,7 +145,7 @@ class Worker:
         except LveError as error:
             self._outbox.put(Refused(work.number, str(error)))
             return
-        yield Job(prepared, work.instance, work.repeat, partial(self._done, work.number))
+        yield prepared, work.instance, work.repeat, partial(self._done, work.number)
 
     def _prepared(self, test: NewTest) -> Generator[WaitFor, None, PreparedTest]:
         root = self._files_of(test.files)

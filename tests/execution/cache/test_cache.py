@@ -151,7 +151,7 @@ def test_prune_by_model_age_and_size(tmp_path: Path) -> None:
     assert prune(store.path, model="a") == 5
     assert prune(store.path, older_than_s=3600) == 0
     assert prune(store.path, max_bytes=2 * size) == 3
-    assert store.reader.value(bytes.fromhex(key_of(8))) is not None, "the newest stay"
+    assert store.reader.value(key_of(8)) is not None, "the newest stay"
     store.reader.end()
     assert prune(store.path) == 2
     assert (tmp_path / "cache.db-wal").stat().st_size == 0, "the space is given back at once"
@@ -161,10 +161,10 @@ def test_prune_by_model_age_and_size(tmp_path: Path) -> None:
 
 def test_a_lookup_sees_what_was_stored_a_moment_before(tmp_path: Path) -> None:
     store = CacheStore(tmp_path / "cache.db")
-    key = bytes.fromhex(key_of(1))
+    key = key_of(1)
     assert store.reader.value(key) is None
     assert store.reader.is_reading
-    assert store.write([(key, "m", 0.0, "text")])
+    assert store.write([(bytes.fromhex(key), "m", 0.0, "text")])
     assert store.reader.value(key) == "text"
     store.close()
 

@@ -40,7 +40,7 @@ def values(store: CacheStore, numbers: list[int], turn: int = 16) -> list[str | 
     """Look up in turns of the loop."""
     found = []
     for place, number in enumerate(numbers):
-        found.append(store.reader.value(key(number)))
+        found.append(store.reader.value(key(number).hex()))
         if place % turn == turn - 1:
             store.reader.end()
     store.reader.end()
@@ -145,16 +145,25 @@ def test_long_entries_are_not_read_together(tmp_path: Path) -> None:
     opened(tmp_path, rows=range(6), text="x" * module.MAX_CHARACTERS).close()
     store = opened(tmp_path)
     for number in range(6):
-        assert store.reader.value(key(number)) is not None
+        assert store.reader.value(key(number).hex()) is not None
         assert store.reader._held == {}
     store.close()
 
 
-@pytest.mark.parametrize("value", ["x'00ff'", "7", "CAST(x'ff' AS TEXT)"])
+@pytest.mark.parametrize("value", ["x'00ff'", "7", "CAST(x'ff' AS TEXT)", "'a' || char(10) || 'b'"])
 def test_a_forged_neighbour_harms_no_entry(tmp_path: Path, value: str) -> None:
     opened(tmp_path, rows=range(6)).close()
     with closing(sqlite3.connect(tmp_path / "cache.db")) as db, db:
         db.execute(f"UPDATE completions SET value={value} WHERE id=4")
     store = opened(tmp_path)
     assert values(store, [0, 1, 2, 4, 5]) == [f"text of {n}" for n in (0, 1, 2, 4, 5)]
+    store.close()
+
+
+def test_an_entry_with_the_largest_number_can_be_read(tmp_path: Path) -> None:
+    opened(tmp_path, rows=range(6)).close()
+    with closing(sqlite3.connect(tmp_path / "cache.db")) as db, db:
+        db.execute(f"UPDATE completions SET id={2**63 - 1} WHERE id=4")
+    store = opened(tmp_path)
+    assert values(store, [3, 3, 0]) == ["text of 3", "text of 3", "text of 0"]
     store.close()

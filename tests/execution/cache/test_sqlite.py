@@ -54,7 +54,7 @@ def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
     store = CacheStore(tmp_path / "cache.db")
     assert stats_of(store.path).entries == 1200
     for number in range(1200):
-        assert f'"text":"{number}"' in (store.reader.value(bytes.fromhex(key_of(number))) or "")
+        assert f'"text":"{number}"' in (store.reader.value(key_of(number)) or "")
     store.close()
 
 
@@ -122,7 +122,7 @@ def test_everything_acknowledged_survives_kill_minus_nine(tmp_path: Path) -> Non
     store = open_store(tmp_path / "cache.db", warn=pytest.fail)
     assert store is not None
     assert len(acknowledged) > 6
-    assert all(store.reader.value(bytes.fromhex(key_of(number))) for number in acknowledged)
+    assert all(store.reader.value(key_of(number)) for number in acknowledged)
     assert stats_of(store.path).entries >= len(acknowledged)
     store.close()
 
@@ -176,7 +176,7 @@ def test_a_write_that_fails_leaves_nothing_behind_and_blocks_nobody(tmp_path: Pa
     assert other.write([(b"others", "m", 0.0, "{}")]), "its transaction is over"
     assert store.write([(b"later", "m", 0.0, "{}")])
     assert stats_of(other.path).entries == 2
-    assert store.reader.value(b"0") is None
+    assert store.reader.value(b"0".hex()) is None
     store.close()
     other.close()
 

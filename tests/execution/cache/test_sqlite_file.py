@@ -155,7 +155,7 @@ def test_a_new_file_of_another_process_is_not_moved_aside(tmp_path: Path) -> Non
 
 def test_a_cache_that_cannot_be_read_warns_once(tmp_path: Path) -> None:
     class Locked(CacheReader):
-        def value(self, key: bytes) -> str | None:
+        def value(self, key: str) -> str | None:
             raise sqlite3.OperationalError("disk I/O error")
 
     async def scenario() -> list[str]:
