@@ -13,7 +13,7 @@ _NOT = (
     r"|hasn't|never|nicht|kein(?:e|er)?|pas|não|non (?=è|sono)|no (?=es|son|sea)|не|nie|inte|niet)"
     r"(?!\w)|不是|并非|不(?!过|仅)|非|没|ではな|じゃな|ではあり|아니|ليس"
 )
-_RIGHT = (
+RIGHT_WORD = (
     r"(?<![\w-])(?:(?:most )?(?:correct|accurate|appropriate|suitable|reasonable)(?:ly)?|right|true"
     r"|yes|best|better|holds(?= true| up| for| when| if| in|\W*$)|fits|matches|applies|works"
     r"|richtig|korrekt|wahr|stimmt|zutreffend|vraie?"
@@ -21,7 +21,7 @@ _RIGHT = (
     r"|ver[oa]|верн\w*|прав\w*|poprawn\w*|doğru\w*|benar|juist|rätt|đúng|सही)(?!\w)"
     r"|正确|正しい|对(?=[的。，,；;]|$)|符合|맞|옳|صحيح|✓|✔|✅|☑|\[x\]"
 )
-_WRONG = (
+WRONG_WORD = (
     r"(?<![\w-])(?:wrong|false|incorrect(?:ly)?|inaccurate|nonsense|ruled out|eliminated|excluded"
     r"|irrelevant|invalid|untrue|unlikely|implausible|impossible|opposite(?!\W*:)|fails|lacks|contradicts"
     r"|misses|ignores|falsch|unwahr|faux|fausse|incorrect[oa]s?|incorreta?o?|errad[oa]|errat[oa]"
@@ -37,13 +37,13 @@ _ALMOST = (
 _JUDGED = re.compile(
     rf"(?P<not>(?:{_NOT}|(?<!\w)(?:half|almost|nearly|partly|partially)(?!\w))(?:\s+(?:the|a|an"
     rf"|quite|entirely|really|fully|strictly|also|be|all|both"
-    rf"|necessarily))*\s*)?(?:(?P<almost>{_ALMOST})|(?P<wrong>{_WRONG}|{_NO})|(?P<right>{_RIGHT}))"
+    rf"|necessarily))*\s*)?(?:(?P<almost>{_ALMOST})|(?P<wrong>{WRONG_WORD}|{_NO})|(?P<right>{RIGHT_WORD}))"
     rf"|(?P<plain_not>{_NOT})|(?<!\w)(?P<most>only|strongest|most \w+|answers|it is|for"
     rf" sure)(?!\w)",
     re.IGNORECASE,
 )
 _HEADED = re.compile(
-    rf"(?:(?P<right>{_RIGHT})|(?P<wrong>{_WRONG}))[\w ()]{{0,30}}[:：)\s|*-]*$", re.I
+    rf"(?:(?P<right>{RIGHT_WORD})|(?P<wrong>{WRONG_WORD}))[\w ()]{{0,30}}[:：)\s|*-]*$", re.I
 )
 """A heading before a list: "Incorrect: B, D", "✅ A"."""
 _TITLE = r"(?:[\s\"'(*]*(?:option|choice|answer|letter|statement|label|class|the|an?|die|la|选项))*"

@@ -30,7 +30,7 @@ _BARE = re.compile(r"[-+]?[\w.,]*\w")
 _HASHES = re.compile(r"(?m)^[ \t]*####[ \t]*(?!#)(\S[^\n]*)$")
 _HEADED = re.compile(r"(?i)\W*(?:step|part|option|solution|explanation|analysis|reason|\d+[.)])")
 _NOUN = (
-    r"answers?|results?|solutions?|conclusion|outcome|tl;?dr|bottom line|total|verdict|respon[sc]e"
+    r"answers?|results?|solutions?|conclusion|outcome|tl;?dr|bottom line|(?:short|quick|brief) version|total|verdict|respon[sc]e"
     r"|antworte?n?|ergebnis|lösung|réponses?|résultat|respuestas?|resultado|solución|risposte?|risposta|risultato"
     r"|respostas?|antwoord|svar(?:et)?|vastaus|odpowied[źz]i?|odpověď|cevap|yanıt|jawaban"
     r"|đáp án|câu trả lời|ответ(?:ы|ом)?|відповідь|απάντηση|答え|答案|正解|結論|结论|정답은?|답은?"
@@ -50,7 +50,7 @@ _MARKER = re.compile(
     rf"(?= (?:an? |at )?\**\d)|"
     rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
     rf"(?:(?:{_BEFORE})[ ]){{0,4}}(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?(?:,[ ][a-z ]{{1,20}},)?"
-    r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is)(?!\w)"
+    r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is(?! \W*\d))(?!\w)"
     r"(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
     r"(?:\s*\"?\s*[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
     r"|comes (?:out )?to|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är"
@@ -59,6 +59,11 @@ _MARKER = re.compile(
     r"|(?<=उत्तर)[ ]+(?=विकल्प|\(?[A-Z0-9]\b)|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S)))[\s:：\"]*"
 )
 """An answer's own announcement of its result, in any of two dozen languages."""
+_DOUBTED = re.compile(
+    r"(?i)(?<![\w'])(?:(?:do|does|did|would|ca|could)n't|not|cannot|never|doubt\w*|nobody|whether)"
+    r"(?: (?!but)\w+){0,3} \Z"
+)
+"""Before an announcement that is denied: "I don't think that the answer is"."""
 _INTERIM = re.compile(
     r"^(?!.*(?:final|answer|overall|grand)).*(?:(?:total|results?|outcome)\b|solutions?[\s:：]*\n)"
 )
@@ -100,7 +105,7 @@ _CHATTER = re.compile(
 """A closing phrase, in a text in lower case: searching that is several times faster."""
 _SENTENCE_END = re.compile(
     r"[.!?;。！？；](?:(?<=[。！？；])"
-    r"|(?:(?<![\s(.][A-Za-z]\.)(?<!\b(?:ca|vs|pp|nr|no)\.)(?<!\b(?:approx)\.)(?<!\b(?:in[ck]l|ex[ck]l|zzgl)\.)|(?=\s+[A-Z\W]))\s+)"
+    r"|(?:(?<![\s(.][A-Za-z]\.)(?<!\b(?:ca|vs|pp|nr|no)\.)(?<!\b(?:approx)\.)(?<!\b(?:in[ck]l|ex[ck]l|zzgl)\.)|(?=\s+(?:[A-Z]|[^\w\s$€£])))\s+)"
 )
 """A mark after an abbreviation is none, unless a capital letter follows: "p. 12", "i.e. 5"."""
 _LIST_MARK = re.compile(r"\s*(?:[-*•]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)*")
@@ -200,8 +205,11 @@ def announced(text: str) -> list[Passage]:
         paragraph = ends.search(text, start, start + MAX_PASSAGE)
         end = paragraph.start() if paragraph else min(len(text), start + MAX_PASSAGE)
         if text[start:end].strip():
-            other, interim = marker["other"] is not None, _INTERIM.search(marker[0]) is not None
-            rests.append(Passage(start, end, other, interim))
+            other = marker["other"] or _DOUBTED.search(
+                text, max(0, marker.start() - 60), marker.start()
+            )
+            interim = _INTERIM.search(marker[0]) is not None
+            rests.append(Passage(start, end, other is not None, interim))
     return rests
 
 

@@ -23,7 +23,7 @@ _EUROPEAN = re.compile(
     r"|het|een|och|är|jest|wynosi|costa|prezzo|preço|o|é)(?![\w'])|€|kr\b|zł"
 )
 _ENGLISH = re.compile(
-    r"(?i)(?<![\w'])(?:the|is|are|of|answer|it|there|and|total|costs?|about|value|result)(?![\w'])|≈"
+    r"(?i)(?<![\w'])(?:the|is|are|of|answer|it|there|and|with|from|for|this|people|were|has|have|he|she|they|you|total|costs?|about|value|result)(?![\w'])|≈"
 )
 
 

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-from lve.checkers.extract.numerals.clauses import ranges_in
-from lve.checkers.extract.numerals.number_notation import cleaned, is_item
+from lve.checkers.extract.numerals.clauses import EQUALS, ranges_in
+from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, is_item
 from lve.checkers.extract.numerals.number_words import with_digits
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.sentence_order import stating_sentences
@@ -16,6 +16,15 @@ from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, Statement, answer_body, shaped
 
+_CONCLUDES = re.compile(
+    rf"(?i){EQUALS.pattern}|(?<!\w)(?:so|thus|therefore|hence|total|altogether|in all|answer|result|actually"
+    r"|also|insgesamt|donc|total)(?!\w)"
+)
+"""What may state something after an answer that begins with its number."""
+_EXPLAINS = re.compile(
+    r"\W*(?!(?i:the |final |so |total|answer|result|sum|step))[A-Z][\w']+(?: \w+){0,2}:(?=\s)"
+)
+"""A key such as "Working:" after such an answer."""
 _LETTERED = re.compile(r"\n[ \t]*A:[ \t]*(\S[^\n]*)\Z")
 """A last line that is the answer to a `Q:`."""
 _LEADING_CHARACTERS = 200
@@ -125,18 +134,25 @@ def _chosen(shape: Shape, reader: StatementReader) -> tuple[Quantity, ...]:
         strong = shape.strong[0]
         number = _of_strong(strong, reader)
         return (number._replace(place=strong.place),) if number else ()
-    last = _stated(shape, reader)
-    leading = (
-        None
-        if shape.corrected_from or shape.marked
-        else reader.leading(cleaned(shape.plain[:_LEADING_CHARACTERS]))
-    )
-    chosen = [quantity for quantity in (leading, last) if quantity]
+    leading, rest = None, ""
+    is_list = "\n" in shape.plain and has_list_mark(shape.plain)
+    if not (shape.corrected_from or shape.marked or is_list):
+        leading, rest = reader.leading(cleaned(shape.plain[:_LEADING_CHARACTERS]))
+    if leading and not _concludes(rest + shape.plain[_LEADING_CHARACTERS:]):
+        chosen = [leading]
+    else:
+        last = _stated(shape, reader)
+        chosen = [quantity for quantity in (leading, last) if quantity]
     if any(quantity.over is not None for quantity in chosen) and _SCORED.search(shape.body):
         chosen = [_as_score(quantity) for quantity in chosen]
     if len(chosen) + len(reader.restated) < 2:
         return tuple(chosen)
     return tuple(dict.fromkeys([*chosen, *reader.restated])) if chosen else ()
+
+
+def _concludes(rest: str) -> bool:
+    """Return whether what follows the number that an answer begins with may state another."""
+    return not _EXPLAINS.match(rest) and _CONCLUDES.search(rest) is not None
 
 
 def _spelled(text: str, unit: Units) -> tuple[Quantity, ...]:
@@ -162,7 +178,7 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
         return number
     for counts in (True, False):
         for statement in shape.marked:
-            is_due = statement.counts is counts
+            is_due = statement.counts is counts and not statement.is_negated
             if statement.is_interim and _computes_on(shape, statement):
                 continue
             if is_due and (number := reader.in_statement(cleaned(statement.text))):

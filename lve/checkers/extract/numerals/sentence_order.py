@@ -19,7 +19,13 @@ _POSSIBLY = re.compile(
     r"|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$|\?\s*$"
 )
 """A sentence that asks, only says what could be, or is in brackets. Others take precedence."""
-_SUPPOSES = re.compile(r"(?:If|Had|Suppos\w+|Assuming)\b.*(?:'d|ould)\b")
+_ASKS = re.compile(
+    r"(?i)\W*(?:is|are|was|were|can|could|do|does|did|should|would|will|have|has|how|what|which|why)\b.*\?\s*$"
+)
+_AGREES = re.compile(r"(?i)\W*(?:yes|yep|right|correct|exactly|indeed)\b")
+_SUPPOSES = re.compile(
+    r"(?:If|Had|Suppos\w+|Assuming)\b.*(?:'d|ould)\b|(?:We|It|The \w+) (?:only )?(?:know|says|gives|states)\b"
+)
 _POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
 _TOTALLED = re.compile(
     r"(?i)(?<!\w)(?:so|thus|therefore|hence)(?!\w)[^.]*?(?:(?<!\w)(?:in total|altogether|in all))"
@@ -63,11 +69,13 @@ def _without_comment(sentences: Iterator[str]) -> Iterator[str]:
 def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
     """Yield sentences, those that only say what could be after the others."""
     possible = list[str]()
+    reply = ""
     for sentence in sentences:
-        if _is_only_possible(sentence):
-            possible.append(sentence)
-        else:
+        if not _is_only_possible(sentence):
             yield sentence
+        elif not _ASKS.match(sentence) or _AGREES.match(reply):
+            possible.append(sentence)
+        reply = sentence
     yield from possible
 
 

@@ -4,18 +4,21 @@ one in a condition, a range, a comparison or a denial."""
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from itertools import pairwise
 
 from lve.checkers.extract.numerals.clauses import (
     EQUALS,
     VERB,
-    before_parts,
+    is_adjunct,
+    is_denied,
     is_negated,
     is_unknown,
     main_clause,
+    result_of,
     without_ranges,
 )
-from lve.checkers.extract.numerals.digit_groups import has_decimal_comma, whole
+from lve.checkers.extract.numerals.digit_groups import has_decimal_comma
 from lve.checkers.extract.numerals.labelling import goes_on, is_pointed_at, says_which
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.quantity_patterns import begins_with_word, has_quantity
@@ -27,33 +30,40 @@ _CONCLUDES = re.compile(
     r"(?i)[,;] (?:and )?(?:so|thus|therefore|hence|i\.e\.|rounded|rounding|also|donc)(?![\w'])"
     r"|rounds to|rounded to"
 )
+_CLAUSES = re.compile(r"[,;(]|\bround")
 _RATHER = re.compile(
     r"(?i)[,;] (?:but|yet|however|aber|mais|pero|ma)(?!\w)[^.=]*?"
     r"(?:which|that|so (?:it|this|the \w+)|what)(?:'s| is| gives| makes| leaves)(?![\w'])"
-    r"|[,;] (?:and|but|so) (?=\d[\d.,]* (?:is|works|does|has)(?!\w))"
+    r"|[,;] (?:and|but|so) (?:only )?(?=\d[\d.,]* (?:is|works|does|has|of (?:them|these|those))(?!\w))"
     r"|[,;(] ?(?:which |and )?round(?:s|ed)(?: off| up| down)? to(?!\w)"
-    r"|[,;，、][^=]{0,80}?(?:(?<![\w'])(?:gives|leaves|makes|yields|(?:we|you|i) (?:get|have))"
+    r"|[,;，、][^=]{0,80}?(?:(?<![\w'])(?:gives|leaves|makes|yields|adds up to|comes to|(?:we|you|i) (?:get|have))"
     r"(?![\w'])|得到?|剩下?|(?:足|引|掛|割)[すくける]+と)"
 )
 """What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
 _UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
 _OF_WHOLE = re.compile(
-    r"(?i)\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
+    r"(?i)(?:\s+[^\W\d]\w*)?\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
     r"(?:the |its |his |her |their |all |these |those )?"
 )
-_FRONTED = re.compile(r" (?:for|with|at|in|on|after) (?=\d)")
-"""After "so", before a number that only says for what: "so for 6 loaves you need 900 g"."""
-_OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
+_FROM_TO = re.compile(r"\S+ to (?=[^\w\s]?\d)")
+_CLAUSE_END = re.compile(r",(?!\d)|[;:=]|\band\b")
+_OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或|か)\s*")
 _LEADING = re.compile(
     r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*"
-    r"(?:[;\n]|-\s|,?\s(?:because|since|as|weil|car|porque)\b)"
+    r"(?:[;\n]|-\s|\.\s(?=[A-Z])|,?\s(?:because|since|as|weil|car|porque)\b)"
 )
 _TERM = re.compile(rf"[$€£]?\d[^\n]*?(?:\n?{EQUALS.pattern}|{VERB.pattern})")
 """After a minus, what makes the number before it a term: "9 - 1 = 8"."""
+_CONTINUES = re.compile(r"\s*[-+*/×·÷=]")
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+_MARKS = re.compile(r"[,;:(=]|[ ]-[ ]| or |i\.e\.|namely")
+"""One of them stands before what a sentence concludes, or its details."""
 _SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
 """A sentence with a number only in its condition."""
 _DEPENDS = re.compile(
     r"(?i)\W*(?:it|that|this) depends\b(?=.*\d.*\d)(?!.*(?:\b(?:but|usually|overall)\b|=))"
+    r"|\W*if\b.*\d.*\b(?:otherwise|else|if not)\b.*\d"
+    r"|\W*(?:maybe|perhaps|possibly)\b.*\d.*\b(?:maybe|perhaps|possibly)\b.*\d"
 )
 """A sentence that gives a number for each of several cases."""
 _SEPARATED = re.compile(r"\d[.,]\d")
@@ -69,7 +79,9 @@ _SUBJECT = re.compile(
 """A sentence whose subject is the answer: "7 is the sum of 3 and 4."."""
 _COMPUTED = re.compile(r"(?:[A-Z][a-z]{1,10},? )?[\d\s+*/×·()-]+=\s*(-?\d{1,15})\.?")
 """A sentence that only computes, which many answers end with."""
-_COMPOSED = re.compile(r"\W*?(-?\d{1,15})\s*=\s*\d{1,15}(?:\s*[-+*/×·÷]\s*\d{1,15})+\W*")
+_COMPOSED = re.compile(
+    r"\W*?(-?\d{1,15}(?:\.\d{1,9})?)\s*=\s*\d{1,15}(?:\.\d{1,9})?(?:\s*[-+*/×·÷]\s*\d{1,15}(?:\.\d{1,9})?)+\W*"
+)
 """A sentence that says of what its number is made: "74 = 65 + 9"."""
 
 
@@ -90,6 +102,7 @@ class StatementReader:
         """Whether numbers that say which one ("chapter 5") count."""
         self.left_out = False
         """Whether such a number was left out."""
+        self._read = dict[tuple[str, bool], list[Quantity]]()
 
     @property
     def comma(self) -> bool | None:
@@ -98,6 +111,12 @@ class StatementReader:
 
     def quantities(self, text: str) -> list[Quantity]:
         """Return the quantities in a text that can have the unit."""
+        key = (text, self.counts_which)
+        if key not in self._read:
+            self._read[key] = self._quantities(text)
+        return self._read[key]
+
+    def _quantities(self, text: str) -> list[Quantity]:
         quantities = quantities_in(
             text, comma_is_decimal=self.comma if _SEPARATED.search(text) else False
         )
@@ -119,7 +138,8 @@ class StatementReader:
             if quantity.units or quantity.is_date:
                 counted.append(quantity)
                 continue
-            follows = last is not None and goes_on(text[last.end : quantity.start])
+            is_bare = last is not None and quantity.units is None
+            follows = last is not None and is_bare and goes_on(text[last.end : quantity.start])
             if not follows and not says_which(text, quantity.start, quantity.end):
                 counted.append(quantity)
                 continue
@@ -138,8 +158,10 @@ class StatementReader:
         """Return the number of a text that begins with the answer."""
         text = _SIGN.sub("-", text)
         clause = _END.split(without_ranges(text), maxsplit=1)[0]
-        if _CONCLUDES.search(clause):
+        if _conclusion(clause, 0):
             return self.in_sentence(clause)
+        if result := self._result(clause):
+            return result
         if equals := [*EQUALS.finditer(clause)]:
             after = self._first_of(clause[equals[-1].end() :])
             if after is not None:
@@ -166,8 +188,10 @@ class StatementReader:
         if _SUBJECT.match(text) and (subject := self.quantities(text)):
             return subject[0]
         if computed := _COMPUTED.fullmatch(text) or _COMPOSED.fullmatch(text):
-            return Quantity(*computed.span(1), whole(computed[1]))
+            return Quantity(*computed.span(1), (Fraction(computed[1]),))
         plain = without_ranges(text)
+        if result := self._result(plain):
+            return result
         outside = _without_brackets(plain)
         numbers = _without_wholes(outside, self.quantities(outside))
         digits = [n for n in numbers if not n.is_word]
@@ -185,12 +209,19 @@ class StatementReader:
             self.restated += [other for other in others if _are_same(number, other)][:1]
         return number
 
+    def _result(self, text: str) -> Quantity | None:
+        """Return the number of a sentence that its other numbers are the parts or terms of."""
+        if not _MARKS.search(text):
+            return None
+        numbers = [n for n in self.quantities(text) if not (n.is_word or _is_mark(text, n))]
+        result = result_of(text, numbers) if len(numbers) > 2 else None
+        return None if result is None or is_denied(text, result) else result
+
     def _only_words(self, outside: str, plain: str, numbers: list[Quantity]) -> Quantity | None:
         """Return the number of a sentence that has no digits outside of brackets."""
         words = [n for n in numbers if not _is_article(outside, n)]
         if words:
-            parts = before_parts(outside, words) if ":" in outside else []
-            return (parts or words)[-1]
+            return (result_of(outside, words) if len(words) > 2 else None) or words[-1]
         if self.unit or not outside.strip():
             inside = self.quantities(plain)
             return inside[-1] if inside else None
@@ -200,23 +231,29 @@ class StatementReader:
         """Return the number that a main clause says: after its last `=` or verb, or its last
         one, which begins at `last`, in words or digits."""
         starts = [*EQUALS.finditer(text)] or [*VERB.finditer(lowered(text), 0, last)]
-        if rather := _RATHER.search(text, starts[-1].end() if starts else 0):
-            starts.append(rather)
+        since = starts[-1].end() if starts else 0
+        if conclusion := _conclusion(text, since):
+            starts.append(conclusion)
+        affirmed, detail = _affirmed(text, digits), list[Quantity]()
         for start in reversed(starts):
             if is_negated(text, start.end()):
                 continue
-            after = [n for n in digits if n.start >= start.end()]
-            after = [n for n in after if not is_negated(text, n.start)]
-            if len(after) > 1 and _FRONTED.match(text, start.end()):
-                del after[0]
+            after = [n for n in affirmed if n.start >= start.end()]
+            stated = after
+            if len(affirmed) > 1:
+                stated = [n for n in after if not is_adjunct(text, n.start)]
+            if stated:
+                return _of_list(text, [n for n in after if n.start >= stated[0].start])
+            detail = detail or after
             if after:
-                return _of_list(text, after)
+                continue
             if word := self._closing_word(text[start.end() :]):
                 return word
-        affirmed = [n for n in digits if not is_negated(text, n.start)]
+        if detail:
+            return detail[-1] if _FROM_TO.match(text, detail[0].start) else _of_list(text, detail)
         if len(affirmed) > 1 and _OR.fullmatch(text[affirmed[-2].end : affirmed[-1].start]):
             return affirmed[-2] if _are_same(*affirmed[-2:]) else None
-        return affirmed[-1] if affirmed else None
+        return _before_adjuncts(text, affirmed) if affirmed else None
 
     def _closing_word(self, text: str) -> Quantity | None:
         """Return the number in words of which `text` consists: `fifteen` in "3/4 of 20 is
@@ -230,7 +267,7 @@ class StatementReader:
     def _first_of(self, text: str, *, words: bool = False) -> Quantity | None:
         numbers = self.quantities(text)
         wanted = (n for n in numbers if n.is_word is words)
-        return next((n for n in wanted if not is_negated(text, n.start)), None)
+        return next((n for n in wanted if not is_denied(text, n)), None)
 
     def last_of(self, text: str) -> Quantity | None:
         """Return the last number of a text, if it has an equals sign the last one after it."""
@@ -239,20 +276,22 @@ class StatementReader:
         numbers = self.quantities(text[equals[-1].end() :] if equals else text)
         return numbers[-1] if numbers else None
 
-    def leading(self, text: str) -> Quantity | None:
-        """Return the number that an answer begins with if it is a complete statement: "4 of them;
-        ..."."""
+    def leading(self, text: str) -> tuple[Quantity | None, str]:
+        """Return the number that an answer begins with if it is a complete statement, and the rest
+        of the answer: "4 of them; ..."."""
         if begins_with_word(text):
-            return None
+            return None, ""
         opening = _LEADING.match(text)
         if opening is None or _UNSURE.search(opening[0]):
-            return None
+            return None, ""
         rest = text[opening.end() : opening.end() + 60]
         if opening[0].rstrip().endswith("-") and _TERM.match(rest):
-            return None
+            return None, ""
+        if _CONTINUES.match(rest) or ("\n" in text and _ITEM.match(text)):
+            return None, ""
         numbers = self.quantities(opening[0])
         is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")
-        return numbers[0] if is_alone else None
+        return (numbers[0], text[opening.end() :]) if is_alone else (None, "")
 
 
 def _without_brackets(text: str) -> str:
@@ -286,6 +325,41 @@ def _of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
             break
         last = number
     return last
+
+
+def _is_mark(text: str, number: Quantity) -> bool:
+    """Return whether a number marks an item: "(1) iron, (2) gold"."""
+    return text[number.start - 1 : number.start] == "(" and text[number.end : number.end + 1] == ")"
+
+
+def _conclusion(text: str, since: int) -> re.Match[str] | None:
+    """Return the words after a place of a text that introduce what it concludes."""
+    if text.isascii() and _CLAUSES.search(text, since) is None:
+        return None
+    return _RATHER.search(text, since) or _CONCLUDES.search(text, since)
+
+
+def _affirmed(text: str, numbers: list[Quantity]) -> list[Quantity]:
+    """Return numbers without those that are denied, alone or as alternatives."""
+    affirmed, denied = list[Quantity](), None
+    for number in numbers:
+        goes = denied is not None and _OR.fullmatch(text, denied.end, number.start)
+        if goes or is_denied(text, number):
+            denied = number
+        else:
+            affirmed.append(number)
+    return affirmed
+
+
+def _before_adjuncts(text: str, numbers: list[Quantity]) -> Quantity:
+    """Return the last number, or the one of which those after it in its clause are details: "10
+    eggs for 5 people"."""
+    for before, number in reversed([*pairwise(numbers)]):
+        if not is_adjunct(text, number.start) or _CLAUSE_END.search(text, before.end, number.start):
+            return number
+        if not is_adjunct(text, before.start):
+            return before
+    return numbers[-1]
 
 
 def _are_same(first: Quantity, second: Quantity) -> bool:
