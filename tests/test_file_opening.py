@@ -63,6 +63,7 @@ MAY_OPEN = {
     "checkers/extract/numerals/number_words.py": "the words of this package",
     "checkers/extract/numerals/unit_table.py": "the units of this package",
     "checkers/extract/numerals/word_lists.py": "the words of this package",
+    "checkers/shape/patterns.py": "the patterns of this package",
     "extensions/leaks/secrets_in.py": "the shapes of this package",
     "extensions/refusals/refusal_model.py": "the weights of this package",
     "extensions/reports/page/html_shell.py": "the page of this package",

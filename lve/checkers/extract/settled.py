@@ -23,6 +23,7 @@ from lve.checkers.extract.labels import (
 )
 from lve.checkers.extract.stances import NAMED, NEITHER, RIGHT, WRONG, is_of_clause, stance
 from lve.checkers.shape.passages import quoted_spans
+from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import AFTER_CORRECTION, shaped
 from lve.named_tuples import NamedTuple
 
@@ -34,17 +35,8 @@ MAX_MENTIONS = 200
 _FIRST = 20
 _REACH = 120
 """How many characters on each side of a label are read."""
-_BOUNDARY = re.compile(
-    r"(?<=[.!?;])\s|\n|[。！？；]|(?<!thing),? (?=(?:but|however|while|whereas|although|though|even"
-    r" though|because|since|so|therefore|hence|thus|as the|aber|sondern|weil|da|auch wenn|mais|car"
-    r"|pero|porque|denn|parce que|puisque|ya que|poiché|perché|потому|так как|поскольку"
-    r"|aunque|ma|но)\b)|[，,]\s*(?=但|因为|所以|虽然)"
-)
-_ADVERB = re.compile(
-    r"(?i)(?<!\w)if i (?:had|have|were) to (?:choose|pick|guess|say|decide)[^,.\n]{0,30},"
-    r"|, (?:however|therefore|then|though|thus|hence|in fact|indeed|of course|in my (?:view"
-    r"|opinion)),(?= (?:is|was|must|should|would|has|remains|lies)\b)"
-)
+_BOUNDARY = re.compile(pattern("boundary"))
+_ADVERB = re.compile(pattern("adverb"))
 """What says nothing of labels: "The right one, however, is B"; "If I had to choose, B"."""
 _SPLIT = re.compile(
     r"[,，、]|\((?=\w)|(?<!\w)(?=(?:and|rather|instead|over|than|not|unlike|und|et|[ye](?= )|statt"

@@ -13,7 +13,8 @@ EVERY = (1 << 6) - 1
 _STEMS = {
     ANNOUNCEMENT: (
         "_answer_ _answers_ _result_ _results_ _solution_ _solutions_ _conclusion_ _outcome_"
-        " _total_ _version_ _verdict_ _response_ _responce_ _antwort _ergebnis_ _respuesta _resultado_"
+        " _total_ _version_ _verdict_ _response_ _responce_ _antwort _ergebnis_ _respuesta"
+        " _resultado_"
         " _risposta_ _risposte_ _rispost_ _risultato_ _resposta _antwoord_ _svar _vastaus_"
         " _odpowiedz _cevap_ _jawaban_ _tl _bottom_ _give_ _rate_ _score_ _grade_"
     ),

@@ -11,6 +11,7 @@ from itertools import islice
 
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.cues import ANNOUNCEMENT, CLOSING, CONCESSION, CONTRAST, CORRECTION, cues
+from lve.checkers.shape.patterns import pattern
 from lve.named_tuples import NamedTuple
 
 MAX_PASSAGES = 20
@@ -29,13 +30,7 @@ _BOX = re.compile(r"\\(?:boxed|fbox)\s*")
 _BARE = re.compile(r"[-+]?[\w.,]*\w")
 _HASHES = re.compile(r"(?m)^[ \t]*####[ \t]*(?!#)(\S[^\n]*)$")
 _HEADED = re.compile(r"(?i)\W*(?:step|part|option|solution|explanation|analysis|reason|\d+[.)])")
-_NOUN = (
-    r"answers?|results?|solutions?|conclusion|outcome|tl;?dr|bottom line|(?:short|quick|brief) version|total|verdict|respon[sc]e"
-    r"|antworte?n?|ergebnis|lösung|réponses?|résultat|respuestas?|resultado|solución|risposte?|risposta|risultato"
-    r"|respostas?|antwoord|svar(?:et)?|vastaus|odpowied[źz]i?|odpověď|cevap|yanıt|jawaban"
-    r"|đáp án|câu trả lời|ответ(?:ы|ом)?|відповідь|απάντηση|答え|答案|正解|結論|结论|정답은?|답은?"
-    r"|(?:ال)?(?:إجابة|جواب)|תשובה|उत्तर|คำตอบ"
-)
+_NOUN = pattern("noun")
 _BEFORE = (
     r"final|correct|right|best|exact|the|my|short|overall|most likely|richtige|korrekte|finale"
 )
@@ -50,8 +45,8 @@ _MARKER = re.compile(
     rf"(?= (?:an? |at )?\**\d)|"
     rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
     rf"(?:(?:{_BEFORE})[ ]){{0,4}}(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?(?:,[ ][a-z ]{{1,20}},)?"
-    r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is(?! \W*\d))(?!\w)"
-    r"(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
+    r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is(?! \W*\d))"
+    r"(?!\w)(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
     r"(?:\s*\"?\s*[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
     r"|comes (?:out )?to|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är"
     r"|jest|(?<=[źz][ ])to|(?<=dzi[ ])to|adalah|là"
@@ -59,49 +54,18 @@ _MARKER = re.compile(
     r"|(?<=उत्तर)[ ]+(?=विकल्प|\(?[A-Z0-9]\b)|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S)))[\s:：\"]*"
 )
 """An answer's own announcement of its result, in any of two dozen languages."""
-_DOUBTED = re.compile(
-    r"(?i)(?<![\w'])(?:(?:do|does|did|would|ca|could)n't|not|cannot|never|doubt\w*|nobody|whether)"
-    r"(?: (?!but)\w+){0,3} \Z"
-)
+_DOUBTED = re.compile(pattern("doubted"))
 """Before an announcement that is denied: "I don't think that the answer is"."""
 _INTERIM = re.compile(
     r"^(?!.*(?:final|answer|overall|grand)).*(?:(?:total|results?|outcome)\b|solutions?[\s:：]*\n)"
 )
 """A total, or the heading of a solution in steps."""
-_CORRECTION = re.compile(
-    r"(?<![\w'])(?:(?:no|oh|oops|hmm|sorry|ah|but)?[,.]? ?"
-    r"(?:wait(?!s|ing|er|ed)\b(?! (?:for|until|times?|lists?|at)\b)|scratch that|hold on"
-    r"|correction\b|strike that)"
-    r"|actually\b|let me (?:re-?check|correct|re-?calculate|re-?consider|re-?do|fix|try again)"
-    r"|i (?:made|have made|misread|miscounted|miscalculated|misspoke)\b"
-    r"|(?:(?<=[.!?,;:-] )|(?<=\n))(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|a"
-    r" mistake)"
-    r"|(?:on|after|upon) (?:second thoughts?|(?:further )?(?:reflection|consideration|review)"
-    r"|(?:closer|careful|second) (?:look|inspection|reading|examination))[,:]?"
-    r"|edit:|nein, (?:moment|warte)|moment mal|halt,|bei genauerem|auf den zweiten blick"
-    r"|non, attende[zr]|attende[zs],|en fait,|à y regarder|en realidad,|pensándolo bien|espera[,.]"
-    r"|na verdade,|in realtà,|aspetta|подожд|стоп[,.]|на самом деле|等等|等一下|不对[,，。]|更正"
-    r"|仔细(?:一)?(?:看|想)|待って|いや[、,]|잠깐|아니[,.]|(?:sorry|apologies), )"
-)
-_CONCEDED = re.compile(
-    r"(?:at first (?:glance|sight|look)?|initially|first,? i (?:thought|assumed)|i first thought"
-    r"|(?:might|may|could|would) (?:seem|think|say|appear|argue|look)"
-    r"|(?:looks?|seems?|appears?) like|auf den ersten blick|à première vue"
-    r"|a primera vista|a prima vista|à primeira vista"
-    r"|乍一看|乍看|表面上看|на первый взгляд|一見)[^.!?\n。]{0,120}?[,，;—-]\s*"
-    r"(?:but|however|yet|aber|doch|mais|pero|ma|mas|但(?:是)?|но|が)(?![^\W_])[,:]?\s*"
-)
+_CORRECTION = re.compile(pattern("correction"))
+_CONCEDED = re.compile(pattern("conceded"))
 """What only seemed so, up to the word after which the answer is."""
 _NO_WAIT = re.compile(r"(?i)\s*no[,.]? ?wait[,.:;!]")
 """A "no" that introduces a correction."""
-_CHATTER = re.compile(
-    r"let me know|hope (?:this|that|it) helps|feel free|confidence|happy to help|any (?:other "
-    r"|more |further )?questions|would you like|do you want|is there anything|if you (?:need|want"
-    r"|have|'d like|would like)|ask me|note that|^\(?note\b|^\W*sources?\b|^\W*references?\b"
-    r"|^\W*step \d+ of|p\.s\.|have a (?:nice|great|good)|disclaimer|tokens? used|double-check"
-    r"|^\W*\[\^?\d+\]|^\W*(?:page|chapter|section|figure|table) \d+\W*$"
-    r"|(?:verif|check)(?:y|ication|ing)?\b|^\W*(?:hinweis|anmerkung|note ?:|nota:|remarque|注[：:])"
-)
+_CHATTER = re.compile(pattern("chatter"))
 """A closing phrase, in a text in lower case: searching that is several times faster."""
 _SENTENCE_END = re.compile(
     r"[.!?;。！？；](?:(?<=[。！？；])"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lve.checkers.shape.introduction import without_preamble
+from lve.checkers.shape.patterns import pattern
 
 _NAME = (
     r"(?:\w{1,20}[:_])?(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis"
@@ -33,25 +34,13 @@ _ENDS = re.compile(
     r"|\[/?INST\]|\[/?(?:SYS|USER)\]"
 )
 """Marks of the end of a turn that a server didn't remove: what comes after them is no answer."""
-_TURN = re.compile(
-    r"(?:^|\n)[ \t]*(?:\#{1,4} *|\*\*)?"
-    r"(?:q|question|human|user|problem|instructions?|exercise|example|student|frage"
-    r"|pregunta|pergunta|domanda|вопрос|问题|题目|问|用户|質問|問題|질문|문제|سؤال)"
-    r"[ \t]*(?:\d{1,3})?(?:\*\*)?[ \t]*[:：]",
-    re.IGNORECASE,
-)
+_TURN = re.compile(pattern("turn"), re.IGNORECASE)
 """A question that a base model asks itself once it has answered."""
 _INTRODUCTION = re.compile(
     r"(?i)[#*][^\d]*|(?:sure|certainly|of course|absolutely|okay|ok|great|alright|got"
     r" it)\b[^\d]{0,30}"
 )
-_NEXT_INPUT = re.compile(
-    r"\n[ \t]*\n[ \t]*(?:review|text|input|passage|premise|sentence|tweet|message|e-?mail"
-    r"|comment|statement|hypothesis|headline|prompt|claim|issue|ticket|query|request|document"
-    r"|article|paragraph|context|title|post|utterance|dialogue|conversation|word|premises?)["
-    r" \t]*(?:\d{1,3})?[ \t]*:",
-    re.IGNORECASE,
-)
+_NEXT_INPUT = re.compile(pattern("next_input"), re.IGNORECASE)
 """The next row of a base model that goes on with the examples of a prompt."""
 
 
@@ -99,8 +88,8 @@ def without_next_turn(text: str) -> str:
             text = text[: ends.start()]
     if ":" not in text and "：" not in text:
         return text
-    for pattern in (_TURN, _NEXT_INPUT):
-        for turn in pattern.finditer(text):
+    for turns in (_TURN, _NEXT_INPUT):
+        for turn in turns.finditer(text):
             before = text[max(0, turn.start() - 300) : turn.start()].strip()
             if before and before[-1] not in ":：" and not _introduces(before):
                 text = text[: turn.start()]

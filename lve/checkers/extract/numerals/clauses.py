@@ -9,6 +9,7 @@ from functools import lru_cache
 from lve.checkers.extract.numerals.quantities import Quantity
 from lve.checkers.extract.stances import RIGHT_WORD, WRONG_WORD
 from lve.checkers.shape.characters import lowered
+from lve.checkers.shape.patterns import pattern
 
 _RANGE = re.compile(
     r"(?i)\b(?:(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)"
@@ -21,27 +22,10 @@ _RANGE_END = re.compile(r"\d(?:(?<=[-osOS].)|(?<=[-osOS]\s.))")
 _RANGE_STARTS = ("tween", "ischen", "ntre", "where")
 """In each text with a range is one of them."""
 _RIGHT = rf"(?:(?:the|my|our|a|quite)\s+)?(?:{RIGHT_WORD}|(?:answer|result|solution|case)(?!\w))"
-_NOT = re.compile(
-    r"(?i)\b(?:(?:more|greater|higher|larger|bigger|less|fewer|lower|smaller) than\s+$)"
-    r"|\b(?:not|isn't|is not|nicht|no longer|rather than|instead of|no es"
-    r"|(?:ca|wo|could|would|should)n't (?:be|equal)|cannot (?:be|equal)|(?:was|does)n't(?: equal)?"
-    r"|n'est pas|no (?:son|fue|eran)|non (?:è|sono|erano))\s+(?:\w+\s+){0,1}$"
-    r"|(?<!\w)(?:pas|não|non|не|nie|niet|inte|ikke|neither|nor|anything but"
-    r"|(?:anything|everything|any number|all) (?:except|but)|(?:mehr|weniger) als|(?:plus|moins) de"
-    r"|(?:más|menos) de|(?:più|meno) di|больше|меньше|более|менее)\s+$|(?:不是|并非)\s?$"
-)
-_SCOPE = re.compile(
-    r"(?i)(?<![\w'])(?:(?:(?:do|does|did|would|ca|could|will|wo|should|has|have)n't|cannot|never"
-    r"|(?:do|does|did|would|can|could|will|should|has|have) not|nobody|no one|i doubt"
-    r"|(?:not|isn't) (?:\w+ )?(?:sure|certain|clear|true|the case))"
-    r"(?P<scope> (?:(?! but )[^\d.,;:!?=])*)|how (?:many|much|far|long|old)(?!\w)[^\d.,;:!?=]*"
-    r"|(?<!\w)whether [^\d.,;:!?=]*)\Z"
-)
+_NOT = re.compile(pattern("not"))
+_SCOPE = re.compile(pattern("scope"))
 """What denies or asks for the number after it: "They didn't agree on 40", "how many of the 12"."""
-_ATTITUDE = re.compile(
-    r"(?i) (?:(?:really|actually) )?(?:think|believe|say|claim|mean|agree|if|whether|that)(?!\w)"
-    r"|(?i:\s*(?:it|the|that)(?!\w))"
-)
+_ATTITUDE = re.compile(pattern("attitude"))
 _DURING = re.compile(r"(?i)(?<!\w)(?:for|in|since|after|until|by)(?: \w+)? \W*\Z")
 _CALLED_WRONG = re.compile(
     rf"(?i)[,)\"']?\s*(?:(?:is|was|are|were|would be|must be|ist|sind|est|es|è)\s+(?:\w+ly\s+)?"
@@ -54,90 +38,42 @@ _NOT_AFTER = re.compile(
 """After a number that is denied."""
 _NEGATIONS = re.findall(
     "[^|]+",
-    "than|n't|not|nicht|no |instead|不是|并非|pas |não |non |не |nie |niet |inte |ikke |neither|nor "
-    "|except|but|als|de |di |больше|меньше|более|менее|never|nobody|doubt|how|whether|wrong"
+    "than|n't|not|nicht|no |instead|不是|并非|pas |não |non |не |nie |niet |inte |ikke |neither"
+    "|nor |except|but|als|de |di |больше|меньше|более|менее|never|nobody|doubt|how|whether|wrong"
     "|incorrect|false|falsch|faux|too ",
 )
 """One of them is in each text that fits."""
-_UNKNOWN = re.compile(
-    r"(?i)\bbut not how (?:many|much)\b|\bcan(?:no|')t be (?:solved|answered)\b"
-    r"|\b(?:isn't|is not|not|no) (?:enough|sufficient) (?:information|data)(?=[.:;,]|$)|\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to"
-    r"|(?:(?:don't|do not) have|not|isn't|no) (?:enough |sufficient )?information to)"
-    r" (?:really )?(?:know|tell|say|(?:be )?(?:determine|calculate|compute)d?)\b"
-    r"(?:(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
-    r"|(?= (?:how|what|which)\b)(?!.*\b(?:but|however|yet)\b(?!(?: \w+){0,2} \w+n't)))"
-)
-_CONDITION = re.compile(
-    r"(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
-    r"|(?<=, )car|to reach|in order to|at(?= \w\s*=))(?=\s)"
-)
-_ADJUNCT = re.compile(
-    r"(?<=\s)(?:after|before|including|excluding|with(?= (?:an?|the|its|\d+ ?%))|without|despite"
-    r"|nach|vor|inklusive|(?:in[ck]l|ex[ck]l|zzgl)\.?|zuzüglich|dont|plus(?= \d+ ?%)"
-    r"|après|después de|incluyendo)(?=\s)"
-)
+_UNKNOWN = re.compile(pattern("unknown"))
+_CONDITION = re.compile(pattern("condition"))
+_ADJUNCT = re.compile(pattern("adjunct"))
 """The rest of a sentence that only says when or with what: "$80 after a 20% discount"."""
 _CLAUSE_END = re.compile(r",(?!\d)|[;:=]")
-_DETERMINER = r"(?:the|an?|his|her|its|their|these|those|all|only|about|roughly|another|each|every)"
-_PREPOSITION = re.compile(
-    rf"(?i)(?<![\w'])(?:at|for|(?<!\b[mt]e )(?<!him )(?<![htm]er )(?<!them )(?<!you )(?<!us )"
-    r"(?<!end )(?<!ends )(?<!ended )(?<!left )(?<!go )(?<!going )(?<!went )with|in|on|after|within|during|from|than|under|below|per|every|each"
-    r"|against|vs\.?|versus|to (?!get|give|make|reach|obtain|yield|equal)[a-z]+|from\s\S+ to|für|mit|bei|nach|von|aus|pro|pour|avec|dans"
-    r"|para|por|con|per|из|при|за)"
-    rf" (?:{_DETERMINER} )*(?:\w+ of )?[\"'(*$€£]*\Z"
-)
-"""What makes a number a detail of the one before it."""
-_BESIDE = re.compile(
-    r"(?i)(?:[,;(]| -) ?(?:while|whereas|although|though|even though|even if|compared (?:to|with)|unlike"
-    r"|as opposed to|versus|während|wohingegen|obwohl|tandis que|alors que|bien que|même si"
-    r"|mientras|aunque|mentre|anche se|а было|а раньше|enquanto|embora|terwijl|hoewel|хотя"
-    r"|тогда как|of (?:which|whom|them)|not counting|excluding|without|or(?= \S+(?: \w+)? (?:if|when)\b)"
-    r"|(?:so|and|which|that)(?:'s| is| was)? (?:just |only |still )?(?:more|less|fewer|\w+er|under|over|below"
-    r"|above)(?= (?:than )?(?:the |\d))|(?:which|that)(?:'s| is| was) \S+(?: \w+)? (?:more|less|fewer|\w+er)"
-    r"|(?:at|for|with)(?= [$€£]?\d)|from (?=\S+ to \S*\d)"
-    r"|[$€£]?\d[\d.,]*(?: \w+)? (?:of (?:which|whom|them)|more|less|fewer|\w+er)(?= than))"
-    r"(?![\w'])|, [$€£]?\d[\d.,]*(?: \w+)? of (?:them|which|whom)(?!\w)(?![^,;]*\d)"
-)
+_BESIDE = re.compile(pattern("beside"))
 """Where a sentence goes on with something that its statement is only compared with."""
 _GOES_ON = re.compile(r"[,:]|(?<= )(?:so|it means) ")
 """Where a condition ends before an equation: "since 20 fit, she sold 6 x 20 = 120"."""
 _DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
 """Details of a number: "3 of them: at 3, 8 and 9"."""
-_GIVEN = re.compile(
-    r"(?i)\W*(?:with|for|when|if|where|given|at|using|since|as|because|let)(?!\w)[^=,.]*=(?:[^=,]|,(?=\d))*, "
-)
+_GIVEN = re.compile(pattern("given"))
 """A condition with an equation before what follows from it: "With r = 3, the area is 28"."""
 _HEAD = re.compile(r"[^\w\s]*\d\S*(?: [^\W\d]\w*){1,3}: ")
 """A number and what is counted, before the details: "18 guests: 12 adults ..."."""
-_WORD = re.compile(r"(?!and|und|et)[^\W\d_]{2}")
-_INTRODUCES = re.compile(r"[:;,(=]|[ ]-[ ]|namely|i\.e\.")
-_RESULTS = re.compile(r"[:;,(=]|\bor\b")
-EQUALS = re.compile(r"=>?|≈|→|->|⇒|\\(?:Rightarrow|to|implies|rightarrow)\b")
-_CONCLUDED = re.compile(
-    rf"(?i){EQUALS.pattern}|(?<!\w)(?:so|thus|therefore|hence|total|altogether|together|in all|left|remain\w*"
-    r"|leaving|gives|makes|which)(?!\w)|得|剩|还"
-)
-VERB = re.compile(
-    r"(?<![\w'])(?:is|are|was|were|be|it's|that's|gives|give|giving|get|gets|equals|equal to"
-    r"|makes|made|making|leaves|leaving"
-    r"|has|have|had|costs?|total(?:s|ing|led|:| of)|sum of|contains|yields?|becomes?|returns?"
-    r"|obtain|remain(?:s|ing)?|in the end|finally|eventually|namely|i\.e\.|therefore|so|thus|hence"
-    r"|ist|sind|macht|ergibt|beträgt|kostet|also|est|sont|font|fait|coûte|donc|es|son|cuesta|è"
-    r"|sono|fa|costa|é|är|jest)(?![\w'])|是|为|等于|得|共|有|は|が|：|:(?=\s)"
-)
+EQUALS = re.compile(pattern("equals"))
+CONCLUDED = re.compile(pattern("concluded"))
+VERB = re.compile(pattern("verb"))
 """In a text in lower case."""
 
 
 def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]]:
     """Return a sentence without its details and condition, and the numbers in the rest."""
-    if (head := _HEAD.match(text)) and not _CONCLUDED.search(text, head.end()):
+    if (head := _HEAD.match(text)) and not CONCLUDED.search(text, head.end()):
         before = [n for n in numbers if n.start < head.end()]
         if before and not VERB.search(lowered(text), head.end()):
             return text[: head.end()], before
-    if (given := _GIVEN.match(text)) is not None:
-        after = [n for n in numbers if n.start >= given.end()]
-        if after and VERB.search(lowered(text), given.end()):
-            text, numbers = " " * given.end() + text[given.end() :], after
+    if (condition := _GIVEN.match(text)) is not None:
+        after = [n for n in numbers if n.start >= condition.end()]
+        if after and VERB.search(lowered(text), condition.end()):
+            text, numbers = " " * condition.end() + text[condition.end() :], after
     details = _DETAILS.search(text) if ":" in text else None
     if details is not None and VERB.search(lowered(text), 0, details.start()):
         before = [n for n in numbers if n.end <= details.start()]
@@ -164,45 +100,6 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
         if is_stated or not any(verb > adjunct.start() for verb in verbs):
             text, numbers = text[: adjunct.start()], before
     return text, numbers
-
-
-def is_adjunct(text: str, place: int) -> bool:
-    """Return whether a preposition stands before the number at a place: "for 5 people"."""
-    return _PREPOSITION.search(text, max(0, place - 40), place) is not None
-
-
-def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
-    """Return the number of which others are the parts or terms: "18 apples: 12 red and 6 green",
-    "3 rows of 4 chairs, 12 chairs in total"; None if there is no such number.
-
-    Args:
-        text: a sentence.
-        numbers: its numbers, at least three.
-    """
-    last = numbers[-1]
-    for index, result in enumerate(numbers[:-2]):
-        parts = numbers[index + 1 :]
-        between, rest = text[result.end : parts[0].start], text[parts[0].start :]
-        is_list = between.strip(" ") == "," and not _WORD.search(
-            text, parts[0].end, parts[-1].start
-        )
-        if _INTRODUCES.search(between) and not _CONCLUDED.search(rest) and not EQUALS.search(text):
-            if _is_of(result, parts) and not is_list:
-                return result
-    for index in range(len(numbers) - 2):
-        if _is_of(last, numbers[index:-1]) and _RESULTS.search(text, numbers[-2].end, last.start):
-            return last
-    return None
-
-
-def _is_of(result: Quantity, terms: list[Quantity]) -> bool:
-    """Return whether a number is the sum of all terms, or the product or difference of two."""
-    if not result.values or not all(term.values for term in terms):
-        return False
-    value, (first, *others) = result.values[0], [term.values[0] for term in terms]
-    if value == first + sum(others):
-        return True
-    return len(others) == 1 and value in (first * others[0], abs(first - others[0]))
 
 
 def is_negated(text: str, place: int) -> bool:

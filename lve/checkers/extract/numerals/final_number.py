@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-from lve.checkers.extract.numerals.clauses import EQUALS, ranges_in
+from lve.checkers.extract.numerals.clauses import ranges_in
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, is_item
 from lve.checkers.extract.numerals.number_words import with_digits
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
@@ -14,12 +14,10 @@ from lve.checkers.extract.numerals.sentence_order import stating_sentences
 from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import without_marks
+from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, Statement, answer_body, shaped
 
-_CONCLUDES = re.compile(
-    rf"(?i){EQUALS.pattern}|(?<!\w)(?:so|thus|therefore|hence|total|altogether|in all|answer|result|actually"
-    r"|also|insgesamt|donc|total)(?!\w)"
-)
+_CONCLUDES = re.compile(pattern("concludes"))
 """What may state something after an answer that begins with its number."""
 _EXPLAINS = re.compile(
     r"\W*(?!(?i:the |final |so |total|answer|result|sum|step))[A-Z][\w']+(?: \w+){0,2}:(?=\s)"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from lve.checkers.extract.numerals.word_lists import word_list
+from lve.checkers.shape.patterns import pattern
 
 _NOUNS = word_list("nouns")
 """Nouns that a number after them belongs to, in the singular or with an English or French s."""
@@ -39,24 +40,12 @@ _NAME = re.compile(
     r"(?:(?P<article>(?<!\w)(?:[Tt]he|[Aa]n?)[ ])|(?<![^\n])|(?<=[.!?][ ]))"
     r"(?P<name>[A-Z][\w-]*(?:[ ][A-Z][\w-]*){0,2})[ ]\Z"
 )
-_GOES_ON = re.compile(
-    r"[ ](?:(?P<verb>is|was|has|had|can|could|will|would|may|does|did|weighs|costs|holds|uses|runs"
-    r"|[a-z]+ed)(?!\w)|[a-z])"
-)
+_GOES_ON = re.compile(pattern("goes_on"))
 _NO_NAMES = word_list("no_names")
 """Words that are no names, at the beginning of a sentence or after an article."""
-_INTRODUCED = re.compile(
-    r"(?i)(?:^|[;:(] |(?<![\w'])(?:is|are|was|were|be|it's|that's|ist|war|est|es|está|è|é|zijn"
-    r"|jest|are|:)[ ]+)\W*(?:(?:in|on|at|under|from|the|a|an|only|auf|im|in|unter|der|die|das|dem"
-    r"|à|au|dans|sur|la|le|les|en|el|al|nel|nella|alla|a|na|no|em|op|het|de|w|в|на|på|i|och|and"
-    r"|und|et|y|e)[ ]+)*\W*\Z|[在是为為は](?:[ ]?)\Z"
-)
+_INTRODUCED = re.compile(pattern("introduced"))
 """What stands before such a noun where a sentence says it of its subject, or consists of it."""
-_ELSEWHERE = re.compile(
-    r"(?i)\W*(?:(?:the|more|further|all|other|die|weitere|les|los|más|plus)[ ])*(?:details?|more"
-    r"|information|explanations?|examples?|proofs?|derivations?|reasons?|einzelheiten|détails"
-    r"|detalles|dettagli|подробности)\b"
-)
+_ELSEWHERE = re.compile(pattern("elsewhere"))
 """A sentence that only says where more is to be read: "Details are in section 3."."""
 _LINK = re.compile(r"(?:,|-|,?[ ]?(?:&|and|und|et|y|e|to|bis|i|и)[ ])[ ]?\Z")
 """Between the numbers of "chapters 5 and 6"."""
@@ -124,7 +113,8 @@ def _is_noun(head: str) -> bool:
     noun = head.casefold().removesuffix(".")
     if noun in _ABBREVIATED:
         return head[-1] == "."
-    return noun in _NOUNS or (noun[-1:] == "s" and noun[:-1] in _NOUNS)
+    is_plural = noun[-1:] == "s" and len(noun) > 2  # "18 vs. 11" has none of "v."
+    return noun in _NOUNS or (is_plural and noun[:-1] in _NOUNS)
 
 
 def _is_day(digits: str, before: str, after: str) -> bool:

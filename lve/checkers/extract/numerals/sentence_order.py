@@ -11,36 +11,21 @@ from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.cues import NOTE, cues
 from lve.checkers.shape.passages import stated
+from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import Shape
 
-_POSSIBLY = re.compile(
-    r"(?i)\b(?:could|might)\b|^\W*(?:it|that|this|i)(?:'d| would)\b.*\b(?:if|unless|had)\b"
-    r"|^\W*(?:without|with (?:an? |some )?(?:more|less|fewer|\w+er))\b\D*(?:'d|\bwould) be\b"
-    r"|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$|\?\s*$"
-)
+_POSSIBLY = re.compile(pattern("possibly"))
 """A sentence that asks, only says what could be, or is in brackets. Others take precedence."""
-_ASKS = re.compile(
-    r"(?i)\W*(?:is|are|was|were|can|could|do|does|did|should|would|will|have|has|how|what|which|why)\b.*\?\s*$"
-)
+_ASKS = re.compile(pattern("asks"))
 _AGREES = re.compile(r"(?i)\W*(?:yes|yep|right|correct|exactly|indeed)\b")
-_SUPPOSES = re.compile(
-    r"(?:If|Had|Suppos\w+|Assuming)\b.*(?:'d|ould)\b|(?:We|It|The \w+) (?:only )?(?:know|says|gives|states)\b"
-)
+_SUPPOSES = re.compile(pattern("supposes"))
 _POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
 _TOTALLED = re.compile(
     r"(?i)(?<!\w)(?:so|thus|therefore|hence)(?!\w)[^.]*?(?:(?<!\w)(?:in total|altogether|in all))"
 )
 """A conclusion; a last sentence that only points back at it comments on it."""
-_OTHER_CASE = re.compile(
-    r"(?i)(?:an?|the|on|in|at|for|under|with|during)(?!\w)"
-    r"(?!.*\b(?:total|sum|altogether|in all|result|answer|final|you|we|they|he|she|it|i)\b)"
-    r"[^,]{1,60}$"
-)
-_NOTES = re.compile(
-    r"^[ \t]*(?:\[\^?\w{1,20}\](?::|[ ](?=\S))"
-    r"|(?:references|sources|works cited|footnotes|quellen|参考文献|参考资料)\W*$)",
-    re.IGNORECASE | re.MULTILINE,
-)
+_OTHER_CASE = re.compile(pattern("other_case"))
+_NOTES = re.compile(pattern("notes"), re.IGNORECASE | re.MULTILINE)
 """Where footnotes or references begin."""
 
 

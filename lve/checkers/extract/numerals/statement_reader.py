@@ -5,54 +5,47 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from itertools import pairwise
 
 from lve.checkers.extract.numerals.clauses import (
     EQUALS,
     VERB,
-    is_adjunct,
     is_denied,
     is_negated,
     is_unknown,
     main_clause,
-    result_of,
     without_ranges,
 )
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma
 from lve.checkers.extract.numerals.labelling import goes_on, is_pointed_at, says_which
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.quantity_patterns import begins_with_word, has_quantity
+from lve.checkers.extract.numerals.selection import (
+    affirmed,
+    are_alternatives,
+    are_same,
+    before_adjuncts,
+    first_of_list,
+    is_adjunct,
+    is_mark,
+    result_of,
+    without_wholes,
+)
 from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import lowered
+from lve.checkers.shape.patterns import pattern
 
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
-_CONCLUDES = re.compile(
-    r"(?i)[,;] (?:and )?(?:so|thus|therefore|hence|i\.e\.|rounded|rounding|also|donc)(?![\w'])"
-    r"|rounds to|rounded to"
-)
+_CONCLUDES = re.compile(pattern("so"))
 _CLAUSES = re.compile(r"[,;(]|\bround")
-_RATHER = re.compile(
-    r"(?i)[,;] (?:but|yet|however|aber|mais|pero|ma)(?!\w)[^.=]*?"
-    r"(?:which|that|so (?:it|this|the \w+)|what)(?:'s| is| gives| makes| leaves)(?![\w'])"
-    r"|[,;] (?:and|but|so) (?:only )?(?=\d[\d.,]* (?:is|works|does|has|of (?:them|these|those))(?!\w))"
-    r"|[,;(] ?(?:which |and )?round(?:s|ed)(?: off| up| down)? to(?!\w)"
-    r"|[,;，、][^=]{0,80}?(?:(?<![\w'])(?:gives|leaves|makes|yields|adds up to|comes to|(?:we|you|i) (?:get|have))"
-    r"(?![\w'])|得到?|剩下?|(?:足|引|掛|割)[すくける]+と)"
-)
+_RATHER = re.compile(pattern("rather"))
 """What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
 _UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
-_OF_WHOLE = re.compile(
-    r"(?i)(?:\s+[^\W\d]\w*)?\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
-    r"(?:the |its |his |her |their |all |these |those )?"
-)
 _FROM_TO = re.compile(r"\S+ to (?=[^\w\s]?\d)")
-_CLAUSE_END = re.compile(r",(?!\d)|[;:=]|\band\b")
-_OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或|か)\s*")
 _LEADING = re.compile(
     r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*"
     r"(?:[;\n]|-\s|\.\s(?=[A-Z])|,?\s(?:because|since|as|weil|car|porque)\b)"
 )
-_TERM = re.compile(rf"[$€£]?\d[^\n]*?(?:\n?{EQUALS.pattern}|{VERB.pattern})")
+_TERM = re.compile(pattern("opening_term"))
 """After a minus, what makes the number before it a term: "9 - 1 = 8"."""
 _CONTINUES = re.compile(r"\s*[-+*/×·÷=]")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
@@ -60,11 +53,7 @@ _MARKS = re.compile(r"[,;:(=]|[ ]-[ ]| or |i\.e\.|namely")
 """One of them stands before what a sentence concludes, or its details."""
 _SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
 """A sentence with a number only in its condition."""
-_DEPENDS = re.compile(
-    r"(?i)\W*(?:it|that|this) depends\b(?=.*\d.*\d)(?!.*(?:\b(?:but|usually|overall)\b|=))"
-    r"|\W*if\b.*\d.*\b(?:otherwise|else|if not)\b.*\d"
-    r"|\W*(?:maybe|perhaps|possibly)\b.*\d.*\b(?:maybe|perhaps|possibly)\b.*\d"
-)
+_DEPENDS = re.compile(pattern("depends"))
 """A sentence that gives a number for each of several cases."""
 _SEPARATED = re.compile(r"\d[.,]\d")
 _NAMED = re.compile(r"(?<!\w)[A-Z][\w-]* \Z")
@@ -72,16 +61,11 @@ _NAMED = re.compile(r"(?<!\w)[A-Z][\w-]* \Z")
 _SIGN = re.compile(r"\A\s*-\s+(?=\d)")
 _END = re.compile(r"(?<=[.!?;])\s|(?<=[。！？；])|\n")
 _BRACKET = re.compile(r"[ ]*\(([^()]{1,100})\)")
-_SUBJECT = re.compile(
-    r"\W*\d[\d.,]*(?: [^\W\d_]+)? (?:is|was) (?:the|our|your) "
-    r"(?:answer|result|sum|product|total|number|difference|solution|correct|final|right)"
-)
+_SUBJECT = re.compile(pattern("subject"))
 """A sentence whose subject is the answer: "7 is the sum of 3 and 4."."""
 _COMPUTED = re.compile(r"(?:[A-Z][a-z]{1,10},? )?[\d\s+*/×·()-]+=\s*(-?\d{1,15})\.?")
 """A sentence that only computes, which many answers end with."""
-_COMPOSED = re.compile(
-    r"\W*?(-?\d{1,15}(?:\.\d{1,9})?)\s*=\s*\d{1,15}(?:\.\d{1,9})?(?:\s*[-+*/×·÷]\s*\d{1,15}(?:\.\d{1,9})?)+\W*"
-)
+_COMPOSED = re.compile(pattern("composed"))
 """A sentence that says of what its number is made: "74 = 65 + 9"."""
 
 
@@ -193,7 +177,7 @@ class StatementReader:
         if result := self._result(plain):
             return result
         outside = _without_brackets(plain)
-        numbers = _without_wholes(outside, self.quantities(outside))
+        numbers = without_wholes(outside, self.quantities(outside))
         digits = [n for n in numbers if not n.is_word]
         if not digits:
             return self._only_words(outside, plain, numbers)
@@ -206,14 +190,14 @@ class StatementReader:
         if number is not None:
             self._restate(plain, number)
             others = (other for other in numbers if self.unit and other is not number)
-            self.restated += [other for other in others if _are_same(number, other)][:1]
+            self.restated += [other for other in others if are_same(number, other)][:1]
         return number
 
     def _result(self, text: str) -> Quantity | None:
         """Return the number of a sentence that its other numbers are the parts or terms of."""
         if not _MARKS.search(text):
             return None
-        numbers = [n for n in self.quantities(text) if not (n.is_word or _is_mark(text, n))]
+        numbers = [n for n in self.quantities(text) if not (n.is_word or is_mark(text, n))]
         result = result_of(text, numbers) if len(numbers) > 2 else None
         return None if result is None or is_denied(text, result) else result
 
@@ -234,26 +218,27 @@ class StatementReader:
         since = starts[-1].end() if starts else 0
         if conclusion := _conclusion(text, since):
             starts.append(conclusion)
-        affirmed, detail = _affirmed(text, digits), list[Quantity]()
+        sure, detail = affirmed(text, digits), list[Quantity]()
         for start in reversed(starts):
             if is_negated(text, start.end()):
                 continue
-            after = [n for n in affirmed if n.start >= start.end()]
+            after = [n for n in sure if n.start >= start.end()]
             stated = after
-            if len(affirmed) > 1:
+            if len(sure) > 1:
                 stated = [n for n in after if not is_adjunct(text, n.start)]
             if stated:
-                return _of_list(text, [n for n in after if n.start >= stated[0].start])
+                return first_of_list(text, [n for n in after if n.start >= stated[0].start])
             detail = detail or after
             if after:
                 continue
             if word := self._closing_word(text[start.end() :]):
                 return word
         if detail:
-            return detail[-1] if _FROM_TO.match(text, detail[0].start) else _of_list(text, detail)
-        if len(affirmed) > 1 and _OR.fullmatch(text[affirmed[-2].end : affirmed[-1].start]):
-            return affirmed[-2] if _are_same(*affirmed[-2:]) else None
-        return _before_adjuncts(text, affirmed) if affirmed else None
+            is_pair = _FROM_TO.match(text, detail[0].start)
+            return detail[-1] if is_pair else first_of_list(text, detail)
+        if len(sure) > 1 and are_alternatives(text, *sure[-2:]):
+            return sure[-2] if are_same(*sure[-2:]) else None
+        return before_adjuncts(text, sure) if sure else None
 
     def _closing_word(self, text: str) -> Quantity | None:
         """Return the number in words of which `text` consists: `fifteen` in "3/4 of 20 is
@@ -304,70 +289,11 @@ def _without_brackets(text: str) -> str:
     return outside if re.search(r"[^\W\d_]{2}", outside) else text
 
 
-def _without_wholes(text: str, numbers: list[Quantity]) -> list[Quantity]:
-    """Return numbers without those that others are parts of: ten in "seven of the ten"."""
-    return numbers[:1] + [
-        number
-        for part, number in pairwise(numbers)
-        if not (number.start - part.end < 20 and _OF_WHOLE.fullmatch(text, part.end, number.start))
-    ]
-
-
-def _of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
-    """Return the first number, or the last one of a list or date that begins with it; None for
-    alternatives ("3 or 4")."""
-    last = numbers[0]
-    for number in numbers[1:]:
-        between = text[last.end : number.start]
-        if _OR.fullmatch(between):
-            return last if _are_same(last, number) else None
-        if not re.fullmatch(r"\s*(?:,|and|, and|;|then|\+|\*|×|/)\s*", between):
-            break
-        last = number
-    return last
-
-
-def _is_mark(text: str, number: Quantity) -> bool:
-    """Return whether a number marks an item: "(1) iron, (2) gold"."""
-    return text[number.start - 1 : number.start] == "(" and text[number.end : number.end + 1] == ")"
-
-
 def _conclusion(text: str, since: int) -> re.Match[str] | None:
     """Return the words after a place of a text that introduce what it concludes."""
     if text.isascii() and _CLAUSES.search(text, since) is None:
         return None
     return _RATHER.search(text, since) or _CONCLUDES.search(text, since)
-
-
-def _affirmed(text: str, numbers: list[Quantity]) -> list[Quantity]:
-    """Return numbers without those that are denied, alone or as alternatives."""
-    affirmed, denied = list[Quantity](), None
-    for number in numbers:
-        goes = denied is not None and _OR.fullmatch(text, denied.end, number.start)
-        if goes or is_denied(text, number):
-            denied = number
-        else:
-            affirmed.append(number)
-    return affirmed
-
-
-def _before_adjuncts(text: str, numbers: list[Quantity]) -> Quantity:
-    """Return the last number, or the one of which those after it in its clause are details: "10
-    eggs for 5 people"."""
-    for before, number in reversed([*pairwise(numbers)]):
-        if not is_adjunct(text, number.start) or _CLAUSE_END.search(text, before.end, number.start):
-            return number
-        if not is_adjunct(text, before.start):
-            return before
-    return numbers[-1]
-
-
-def _are_same(first: Quantity, second: Quantity) -> bool:
-    """Return whether one quantity says the other in another unit or notation, perhaps rounded."""
-    if not first.units or not second.units:
-        return bool({*first.values, *first.others} & {*second.values, *second.others})
-    other = converted(second.values[0], second.units, first.units)
-    return other is not None and abs(other - first.values[0]) * 50 <= abs(first.values[0])
 
 
 def _is_article(text: str, number: Quantity) -> bool:

@@ -88,8 +88,10 @@ def test_the_language_says_what_a_comma_is(body: str, comma: bool | None) -> Non
         ("8 - 3 = 5 apples are left", None),
         ("8 - 3 is 5", None),
         ("60 - 9\n= 51", None),
+        ("60\n+ 9\n---\n69", None),
+        ("1. 60\n2. 9", None),
     ],
 )
 def test_a_number_that_leads_is_no_term_of_a_difference(answer: str, value: int | None) -> None:
-    quantity = StatementReader(answer, ()).leading(answer)
+    quantity, _rest = StatementReader(answer, ()).leading(answer)
     assert (quantity and quantity.values[0]) == value

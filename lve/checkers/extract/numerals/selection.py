@@ -1,0 +1,125 @@
+"""Selects, of a sentence's numbers, those that can be what it states: not terms, parts, details or
+what is denied."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from lve.checkers.extract.numerals.clauses import CONCLUDED, EQUALS, is_denied
+from lve.checkers.extract.numerals.quantities import Quantity
+from lve.checkers.extract.numerals.units import converted
+from lve.checkers.shape.patterns import pattern
+
+_PREPOSITION = re.compile(pattern("preposition"))
+"""What makes a number a detail of the one before it."""
+_WORD = re.compile(r"(?!and|und|et)[^\W\d_]{2}")
+_INTRODUCES = re.compile(r"[:;,(=]|[ ]-[ ]|namely|i\.e\.")
+_RESULTS = re.compile(r"[:;,(=]|\bor\b")
+_OF_WHOLE = re.compile(
+    r"(?i)(?:\s+[^\W\d]\w*)?\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
+    r"(?:the |its |his |her |their |all |these |those )?"
+)
+_CLAUSE_END = re.compile(r",(?!\d)|[;:=]|\band\b")
+_OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或|か)\s*")
+
+
+def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
+    """Return the number of which others are the parts or terms: "18 apples: 12 red and 6 green",
+    "3 rows of 4 chairs, 12 chairs in total"; None if there is no such number.
+
+    Args:
+        text: a sentence.
+        numbers: its numbers, at least three.
+    """
+    last = numbers[-1]
+    for index, result in enumerate(numbers[:-2]):
+        parts = numbers[index + 1 :]
+        between, rest = text[result.end : parts[0].start], text[parts[0].start :]
+        bare = between.strip(" ") == "," and not _WORD.search(text, parts[0].end, parts[-1].start)
+        is_said = _INTRODUCES.search(between) and not (bare or CONCLUDED.search(rest))
+        if is_said and not EQUALS.search(text) and _is_of(result, parts):
+            return result
+    for index in range(len(numbers) - 2):
+        if _is_of(last, numbers[index:-1]) and _RESULTS.search(text, numbers[-2].end, last.start):
+            return last
+    return None
+
+
+def _is_of(result: Quantity, terms: list[Quantity]) -> bool:
+    """Return whether a number is the sum of all terms, or the product or difference of two."""
+    if not result.values or not all(term.values for term in terms):
+        return False
+    value, (first, *others) = result.values[0], [term.values[0] for term in terms]
+    if value == first + sum(others):
+        return True
+    return len(others) == 1 and value in (first * others[0], abs(first - others[0]))
+
+
+def is_adjunct(text: str, place: int) -> bool:
+    """Return whether a preposition stands before the number at a place: "for 5 people"."""
+    return _PREPOSITION.search(text, max(0, place - 40), place) is not None
+
+
+def without_wholes(text: str, numbers: list[Quantity]) -> list[Quantity]:
+    """Return numbers without those that others are parts of: ten in "seven of the ten"."""
+    return numbers[:1] + [
+        number
+        for part, number in pairwise(numbers)
+        if not (number.start - part.end < 20 and _OF_WHOLE.fullmatch(text, part.end, number.start))
+    ]
+
+
+def first_of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
+    """Return the first number, or the last one of a list or date that begins with it; None for
+    alternatives ("3 or 4")."""
+    last = numbers[0]
+    for number in numbers[1:]:
+        between = text[last.end : number.start]
+        if are_alternatives(text, last, number):
+            return last if are_same(last, number) else None
+        if not re.fullmatch(r"\s*(?:,|and|, and|;|then|\+|\*|×|/)\s*", between):
+            break
+        last = number
+    return last
+
+
+def is_mark(text: str, number: Quantity) -> bool:
+    """Return whether a number marks an item: "(1) iron, (2) gold"."""
+    return text[number.start - 1 : number.start] == "(" and text[number.end : number.end + 1] == ")"
+
+
+def affirmed(text: str, numbers: list[Quantity]) -> list[Quantity]:
+    """Return numbers without those that are denied, alone or as alternatives."""
+    sure, denied = list[Quantity](), None
+    for number in numbers:
+        goes = denied is not None and are_alternatives(text, denied, number)
+        if goes or is_denied(text, number):
+            denied = number
+        else:
+            sure.append(number)
+    return sure
+
+
+def before_adjuncts(text: str, numbers: list[Quantity]) -> Quantity:
+    """Return the last number, or the one of which those after it in its clause are details: "10
+    eggs for 5 people"."""
+    for before, number in reversed([*pairwise(numbers)]):
+        if not is_adjunct(text, number.start) or _CLAUSE_END.search(text, before.end, number.start):
+            return number
+        if not is_adjunct(text, before.start):
+            return before
+    return numbers[-1]
+
+
+def are_alternatives(text: str, first: Quantity, second: Quantity) -> bool:
+    """Return whether "or" stands between two numbers."""
+    return _OR.fullmatch(text, first.end, second.start) is not None
+
+
+def are_same(first: Quantity, second: Quantity) -> bool:
+    """Return whether one quantity says the other in another unit or notation, perhaps rounded."""
+    if not first.units or not second.units:
+        return bool({*first.values, *first.others} & {*second.values, *second.others})
+    other = converted(second.values[0], second.units, first.units)
+    return other is not None and abs(other - first.values[0]) * 50 <= abs(first.values[0])

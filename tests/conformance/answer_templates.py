@@ -1,0 +1,83 @@
+"""Answers from templates: what each says follows from the template, whatever numbers stand in it.
+
+`templates/number.txt` has a template in each line. `@x` is the number that it states, `@a` to `@d`
+are others; `\\n` is a new line. A heading (`# sum`) says how they belong together: `x = a + b`,
+`a - b`, `a × b`, `c = a × b` and `x = c + d` (chain), not at all (free), or that nothing is stated
+(none). `~` stands before templates without thousands separators, as their language may have decimal
+commas, and `!` before those that are judged wrongly.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+FOLDER = Path(__file__).parent / "templates"
+_PLACE = re.compile(r"@([a-dx])")
+_STYLES = ("small", "decimal", "large")
+
+
+class Row(NamedTuple):
+    """An answer, and the verdict that a check has to give."""
+
+    template: str
+    number: float
+    answer: str
+    expected: str
+    is_wrong: bool
+    """Whether the template is known to be judged wrongly."""
+
+
+def number_rows() -> Iterator[Row]:
+    """Yield the rows of all templates, each template with one set of numbers."""
+    relation, foreign = "", False
+    lines = (FOLDER / "number.txt").read_text(encoding="utf-8").splitlines()
+    for index, line in enumerate(lines):
+        if line.startswith("# "):
+            relation, foreign = line.split()[1], line.endswith("foreign")
+            continue
+        template = line.lstrip("~!")
+        is_plain = foreign or not template.isascii() or "~" in line[:2]
+        style = _STYLES[index % (2 if is_plain else 3)]
+        yield from _rows(template, relation, style, is_wrong="!" in line[:2])
+
+
+def _rows(template: str, relation: str, style: str, *, is_wrong: bool) -> Iterator[Row]:
+    numbers = _numbers(relation, style, random.Random(template))
+    text = template.replace("\\n", "\n").replace("\\\\", "\\")
+    answer = _PLACE.sub(lambda place: _shown(numbers[place[1]], style), text)
+    for name in sorted({*_PLACE.findall(text)}):
+        expected = "passed" if name == "x" else "failed"
+        yield Row(template, numbers[name], answer, expected, is_wrong)
+        if name == "x":
+            yield Row(template, -numbers[name], answer, "failed", is_wrong)
+
+
+def _numbers(relation: str, style: str, draw: random.Random) -> dict[str, float]:
+    """Return different numbers by name."""
+    while True:
+        high = 900 if style == "large" else 30
+        a, b, d = (draw.randint(2, high) for _ in range(3))
+        a = a + 0.5 if style == "decimal" else a
+        numbers = {
+            "sum": {"a": a, "b": b, "x": a + b},
+            "difference": {"a": a + b, "b": b, "x": a},
+            "product": {"a": a, "b": b, "x": a * b},
+            "chain": {"a": a, "b": b, "c": a * b, "d": d, "x": a * b + d},
+        }.get(relation) or {name: _number(style, draw) for name in "abcdx"}
+        if len({*numbers.values()}) == len(numbers):
+            return numbers
+
+
+def _number(style: str, draw: random.Random) -> float:
+    if style == "decimal":
+        return draw.randint(101, 989) / 10
+    return draw.randint(11, 97) if style == "small" else draw.randint(1_100, 98_000)
+
+
+def _shown(number: float, style: str) -> str:
+    number = int(number) if number == int(number) else number
+    return f"{number:,}" if style == "large" else f"{number}"

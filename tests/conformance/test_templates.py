@@ -1,0 +1,38 @@
+"""Answers from templates are judged as the template says."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import pytest
+from conformance.answer_templates import Row, number_rows
+
+from lve.checkers.contract import CheckContext
+from lve.checkers.library.number import Number
+
+GROUPS = [[*rows] for _, rows in groupby(number_rows(), lambda row: row.template)]
+NOTHING = CheckContext(())
+
+
+def judged_wrongly(rows: list[Row]) -> list[tuple[float, str]]:
+    return [
+        (row.number, row.answer)
+        for row in rows
+        if Number(row.number).check_response(row.answer, NOTHING).outcome != row.expected
+    ]
+
+
+def test_there_are_templates_of_all_kinds() -> None:
+    assert len(GROUPS) > 1_000
+    rows = [row for rows in GROUPS for row in rows]
+    assert {row.expected for row in rows} == {"passed", "failed"}
+
+
+@pytest.mark.parametrize("part", range(20))
+def test_numbers_are_judged_as_their_templates_say(part: int) -> None:
+    wrong = [entry for rows in GROUPS[part::20] for entry in judged_wrongly(rows) if not rows[0][4]]
+    assert wrong == []
+
+
+def test_a_template_that_is_marked_is_judged_wrongly() -> None:
+    assert all(judged_wrongly(rows) for rows in GROUPS if rows[0].is_wrong)
