@@ -110,6 +110,7 @@ PARTS: Mapping[str, str] = {
     "annotations on GitHub": "lve.extensions.github.annotations:annotate",
     "allowed attacks": "lve.extensions.attacks.variants:allowed",
     "anthropic": "lve.extensions.anthropic.plugin:anthropic_model",
+    "attack carried out": "lve.extensions.attacks.carried_out:carried_out",
     "attacked plan": "lve.extensions.attacks.plan:attacked_plan",
     "baseline view": "lve.extensions.comparing.verbs.baseline:baseline_view",
     "batches of Anthropic": "lve.extensions.batch.anthropic:AnthropicBatches",

@@ -14,6 +14,7 @@ from dataclasses import replace
 from lve.checkers.asking import Answer, Answering, Question
 from lve.extensions.attacks.attacker import AttackingPlayer
 from lve.extensions.attacks.by_name import ATTACKS, Attack
+from lve.extensions.attacks.carried_out import carried_out
 from lve.extensions.attacks.conversations import Attempt
 from lve.extensions.attacks.methods import Messages, reason
 from lve.extensions.attacks.texts import text_of
@@ -37,7 +38,7 @@ async def run_with_attacker(test: PreparedTest, instance: Instance, repeat: int)
     if attack.language is not None:
         return await run_translated(test, attack.language, instance, repeat)
     if test.plays_user is None:  # it is a replay: what was sent is recorded
-        return await run_instance(test, instance, repeat)
+        return carried_out(await run_instance(test, instance, repeat), test.spec)
     search = Search(test, test.plays_user, attack, instance, repeat)
     model = replace(test.model, complete=search.complete, say=search.conversation)
     asks = None if test.asks is None else search.judges

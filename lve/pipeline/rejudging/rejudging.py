@@ -115,11 +115,9 @@ def _judged(
     is_whole = result.judged_by is None
     again = partial(_judged_again, result, spec, judge, answers)
     judged = again() if is_whole else _as_judged(result, spec)
-    return result.judged_again(
-        judged,
-        recorded=_old_verdict(result) if is_whole else None,
-        advisory=judge.is_advisory,
-    )
+    recorded = _old_verdict(result) if is_whole else None
+    new = result.judged_again(judged, recorded=recorded, advisory=judge.is_advisory)
+    return extension_part("attack carried out")(new, spec) if spec.attack else new
 
 
 def _judged_again(

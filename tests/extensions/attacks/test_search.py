@@ -220,13 +220,15 @@ def test_a_session_is_judged_again_with_what_the_attacker_wrote(root: Path) -> N
         "roles": {"attacker": "rewriter"},
     }
     (root / "lve.yaml").write_text(json.dumps(settings))
-    write_test(root / "t", prompt=REQUEST, check={"not_contains": "No"}, checker_args=None)
+    write_test(root / "t", prompt=REQUEST, check={"not_contains": "Yes"}, checker_args=None)
     call("run", "t", "-m", "target", "--attacks", "pair")
     text = (root / "t" / "test.json").read_text()
-    (root / "t" / "test.json").write_text(text.replace('"No"', '"Yes"'))
+    (root / "t" / "test.json").write_text(text.replace('"Yes"', '"Oh"'))
     code, shown, _ = call("score", "last")
-    assert code == 0
-    assert "✓ t@pair" in shown
+    assert (code, "✓ t@pair" in shown) == (0, True)
+    (root / "t" / "test.json").write_text(text.replace('"Yes"', '"No"'))
+    code, shown, _ = call("score", "last")
+    assert (code, "✗ t@pair" in shown) == (1, True)
 
 
 @pytest.mark.parametrize("attack", ["pair", "tap", "genetic", "best_of_n", "zulu"])
