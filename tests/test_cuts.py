@@ -51,8 +51,9 @@ ALLOWED = {
     "extensions/promptfoo_scripts/script_child.py": {"done.stderr.strip()[-MAX_WHY:]": BOXED},
     "extensions/scorers/host.py": {"f'{type(error).__name__}: {error}'[:1000]": BOXED},
     "extensions/scorers/loaders.py": {"f'{type(error).__name__}: {error}'[:300]": BOXED},
+    "extensions/scorers/original.py": {"f'{type(error).__name__}: {error}'[:300]": BOXED},
     "extensions/importing/lm_eval/dump.py": {"why[:500]": BOXED},
-    "extensions/importing/lm_eval/prove.py": {"self.differences[:MAX_DIFFERENCES]": ITEMS},
+    "extensions/importing/proof.py": {"self.differences[:MAX_DIFFERENCES]": ITEMS},
     "execution/cache/users.py": {"key[:16]": DIGEST},
     "extensions/mcp/streams.py": {
         "self._held[:-KEPT_BYTES]": "what is left of the line that was cut isn't shown",

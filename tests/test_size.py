@@ -15,7 +15,7 @@ import pytest
 LVE = Path(__file__).parents[1] / "lve"
 CORE = 48_900
 """Lines of code outside of `lve/extensions/`."""
-ALL = 95_995
+ALL = 96_520
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 
 

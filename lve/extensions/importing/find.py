@@ -21,6 +21,8 @@ BOXED: Mapping[str, tuple[Tool, Callable[[str, BoxOptions], Imported]]] = {
     "lm-eval": (lm_eval.TOOL, lm_eval.read_with),
 }
 """Tools that are run, in an environment of their own, and what imports their tests."""
+PROVEN = (*BOXED, "opencompass")
+"""Formats whose tests can be compared with their tool."""
 
 
 def import_tests(
@@ -41,9 +43,9 @@ def import_tests(
     """
     if name in BOXED and data is None:
         return BOXED[name][1](str(source), options)
-    if options.loads:
-        if name != "opencompass":
-            raise UsageError("--loaders: only opencompass has rows that it loads", code="usage")
+    if options.loads and name != "opencompass":
+        raise UsageError("--loaders: only opencompass has rows that it loads", code="usage")
+    if name == "opencompass":
         return read_configs(Path(source), data, options)
     plugin = find_plugin("importer", name)
     if plugin is None:

@@ -16,10 +16,10 @@ from lve.escape import excerpt
 from lve.exit_code import ExitCode
 from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.boxes.environment import TOOLS, set_up
-from lve.extensions.importing.find import BOXED, import_tests
+from lve.extensions.importing.find import BOXED, PROVEN, import_tests
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.inspect_logs.session import import_log
-from lve.extensions.importing.lm_eval.importer import TaskTests
+from lve.extensions.importing.proof import ProvenTests
 from lve.importers import Imported
 from lve.json_types import JsonObject
 from lve.suggest import did_you_mean
@@ -52,7 +52,7 @@ MAX_PRINTED = 100
     "--limit", type=click.IntRange(min=1), metavar="N", help="Rows of a task at most, of a tool."
 )
 @click.option("--loaders", is_flag=True, help="Have OpenCompass' own code load the rows.")
-@click.option("--prove", is_flag=True, help="Compare what is imported with lm-eval itself.")
+@click.option("--prove", is_flag=True, help="Compare what is imported with the tool itself.")
 @click.option(
     "--timeout",
     "timeout_s",
@@ -98,8 +98,8 @@ def import_(
         raise click.BadParameter(f"{excerpt(source)} doesn't exist", param_hint="SOURCE")
     if format_ == INSPECT:
         return _import_log(Path(source), output)
-    if prove and format_ not in BOXED:
-        raise click.UsageError(f"--prove runs the tool itself, which goes with {', '.join(BOXED)}")
+    if prove and format_ not in PROVEN:
+        raise click.UsageError(f"--prove runs the tool itself, which goes with {', '.join(PROVEN)}")
     options = BoxOptions(network, limit, timeout_s, loaders, prove)
     imported = import_tests(format_, source, options, data)
     left_out = list(islice(imported.left_out, MAX_PRINTED))
@@ -141,16 +141,21 @@ def _report(
 
 def _proven(imported: Imported, output: Path, lines: list[str]) -> dict[str, JsonObject]:
     """Compare the written tests with the tool; return what was found, and add it to the lines."""
-    assert isinstance(imported, TaskTests)
+    assert isinstance(imported, ProvenTests)
     proofs = dict(imported.prove(output))
     prompts = sum(proof.prompts for proof in proofs.values())
     scores = sum(proof.scores for proof in proofs.values())
-    lines.append(f"compared with lm-eval: {prompts:,} prompts and {scores:,} scores")
+    tools = dict.fromkeys(str(proof.tool["tool"]) for proof in proofs.values())
+    lines.append(
+        f"compared with {', '.join(tools) or 'the tool'}: {prompts:,} prompts and {scores:,} scores"
+    )
     for home, proof in proofs.items():
+        why = f": {excerpt(proof.why, 200)}" if proof.why else ""
         if proof.differences:
             lines.append(f"{home}: {len(proof.differences):,} differ: see its import.json")
-        elif not proof.scores:
-            lines.append(f"{home}: no score could be compared")
+        elif not proof.scores or why:
+            what = "not all" if proof.scores else "no score"
+            lines.append(f"{home}: {what} could be compared{why}")
     return {home: proof.to_json() for home, proof in proofs.items()}
 
 

@@ -19,7 +19,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +151,7 @@ def _write_task(
         write({"kind": "row", "task": name, "doc": doc_id, **_row(task, instances)})
     if request.get("prove"):
         judged = runpy.run_path(str(Path(__file__).with_name("scripted.py")))["judged_lines"]
-        for line in judged(task, dict(islice(rows.items(), request["prove"]))):
+        for line in judged(task, rows, **request["prove"]):
             write({"task": name, **line})
 
 

@@ -10,9 +10,9 @@ from lve.errors import Problem, UsageError
 from lve.escape import PlacedWarning, excerpt, head
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.boxes.environment import TOOLS
-from lve.extensions.importing.certificate import add_proof, sha256, with_certificate
+from lve.extensions.importing.certificate import sha256, with_certificate
 from lve.extensions.importing.lm_eval.documents import tests_of
-from lve.extensions.importing.lm_eval.prove import Proof, prove
+from lve.extensions.importing.lm_eval.prove import prove
 from lve.extensions.importing.lm_eval.records import (
     NoCounterpartError,
     RecordError,
@@ -21,6 +21,7 @@ from lve.extensions.importing.lm_eval.records import (
     task_of,
 )
 from lve.extensions.importing.names import Names
+from lve.extensions.importing.proof import FORMS, PROVEN_ROWS, RATED, Proof, ProvenTests
 from lve.files.inside import DOCUMENT_BYTES, read_regular
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
@@ -32,8 +33,6 @@ DUMP = HERE / "dump.py"
 TASK_S = 120
 """Seconds for one task."""
 MAX_TASKS = 5_000
-PROVEN_ROWS = 20
-"""Rows of a task whose prompts and scores are compared with the harness."""
 _INSIDE = "/lm_eval/tasks/"
 
 
@@ -68,33 +67,25 @@ def read_with(source: str, options: BoxOptions) -> TaskTests:
         "path": str(place) if is_path else None,
         "limit": options.limit,
         "task_s": TASK_S,
-        "prove": PROVEN_ROWS if options.prove else None,
+        "prove": {"count": PROVEN_ROWS, "forms": FORMS, "rated": RATED} if options.prove else None,
     }
     lines = run_in_box(TOOL, DUMP, request, options, folder=folder)
     return TaskImport(source).read(lines)
 
 
 @dataclass(frozen=True, slots=True)
-class TaskTests(Imported):
-    """Imported tests, which can be compared with the harness."""
+class TaskTests(ProvenTests):
+    """Imported tests of the harness."""
 
     origins: Mapping[str, tuple[Task, Mapping[str, str]]] = field(default_factory=dict)
     """Folder of a test -> its task, and the names of its metrics and filters -> what reports
     have of them."""
+    version: str = ""
 
-    def prove(self, folder: Path) -> Iterator[tuple[str, Proof]]:
-        """Yield the folder of each test, and what its comparison with the harness has found; write
-        it into the certificate.
-
-        Args:
-            folder: where the tests were written.
-
-        Raises:
-            SpecError: a test is invalid.
-        """
+    def proofs(self, folder: Path) -> Iterator[tuple[str, Proof]]:
         for home, (task, scores) in self.origins.items():
             proof = prove(folder / home, scores, task)
-            add_proof(folder / home, proof.to_json())
+            proof.tool = {"tool": TOOL.name, "version": self.version}
             yield home, proof
 
 
@@ -124,7 +115,9 @@ class TaskImport:
                 self._add(task)
         except BoxError as error:
             self._leave_out(self._source, f"the rest: lm-eval {error}")
-        return TaskTests(self._tests, list(self._sentences()), origins=self._origins)
+        left_out = list(self._sentences())
+        origins = self._origins
+        return TaskTests(self._tests, left_out, origins=origins, version=self._version)
 
     def _tasks(self, lines: Iterable[JsonObject]) -> Iterator[Task]:
         task: Task | None = None

@@ -7,28 +7,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
-
-LIKELIHOODS = ((-1.0, -2.0, -3.0, -4.0), (-9.0, -2.5, -7.25, -1.5), (-3.0, -3.5, -0.5, -8.0))
-"""Log-probabilities of choices, repeated for more of them."""
-
 
 Harness = Any
 """An object of the harness, which lve's types don't know."""
 
 
 def judged_lines(
-    task: Harness, rows: Mapping[int, Sequence[Harness]]
+    task: Harness,
+    rows: Mapping[int, Sequence[Harness]],
+    count: int,
+    forms: Sequence[str],
+    rated: Sequence[Sequence[float]],
 ) -> Iterator[dict[str, object]]:
     """Yield what the harness says of scripted answers: of each, then of those to all rows.
 
     Args:
         task: the harness' task.
         rows: number of a row -> its requests.
+        count: how many rows are judged.
+        forms: what answers are made of: the right one is `{right}`.
+        rated: log-probabilities of choices, repeated for more of them.
     """
     items: dict[int, dict[str, list[Harness]]] = {}
-    for doc_id, instances in rows.items():
-        for number, (line, each) in enumerate(scripted(task, instances)):
+    for doc_id, instances in islice(rows.items(), count):
+        for number, (line, each) in enumerate(scripted(task, instances, forms, rated)):
             yield {"kind": "scripted", "doc": doc_id, "number": number, **line}
             for metric, item in each.items():
                 items.setdefault(number, {}).setdefault(metric, []).append(item)
@@ -51,7 +55,10 @@ def _aggregated(task: Harness, lists: Mapping[str, list[Harness]]) -> Iterator[t
 
 
 def scripted(
-    task: Harness, instances: Sequence[Harness]
+    task: Harness,
+    instances: Sequence[Harness],
+    forms: Sequence[str],
+    likelihoods: Sequence[Sequence[float]],
 ) -> Iterator[tuple[dict[str, object], Mapping[str, Harness]]]:
     """Yield what a model says of a row with the scores of it (name -> number), and what the harness
     keeps of it for all rows (name -> item).
@@ -59,18 +66,20 @@ def scripted(
     Args:
         task: the harness' task.
         instances: its requests for the row.
+        forms: what answers are made of.
+        likelihoods: log-probabilities of choices.
     """
     if task.OUTPUT_TYPE == "multiple_choice":
-        for pattern in LIKELIHOODS:
+        for pattern in likelihoods:
             rated = [_likelihood(pattern, n, instances[n].doc_id) for n in range(len(instances))]
             scores = task.process_results(instances[0].doc, [(value, False) for value in rated])
             yield {"rated": rated, "scores": _numbers(scores)}, scores
     elif task.OUTPUT_TYPE == "generate_until":
-        for answer in _answers(task, instances[0].doc):
+        for answer in _answers(task, instances[0].doc, forms):
             scores = dict(_after_filters(task, instances, answer))
             yield {"answer": answer, "scores": _numbers(scores)}, scores
     else:
-        for value, *_ in LIKELIHOODS:
+        for value, *_ in likelihoods:
             is_rolling = task.OUTPUT_TYPE == "loglikelihood_rolling"
             scores = task.process_results(
                 instances[0].doc, (value,) if is_rolling else ((value, False),)
@@ -83,15 +92,12 @@ def _likelihood(pattern: Sequence[float], place: int, row: int) -> float:
     return pattern[(place + row) % len(pattern)] - place // len(pattern)
 
 
-def _answers(task: Harness, doc: Harness) -> list[str]:
+def _answers(task: Harness, doc: Harness, forms: Sequence[str]) -> list[str]:
     right = task.doc_to_target(doc)
     if task.config.doc_to_choice is not None and isinstance(right, int):
         right = task.doc_to_choice(doc)[right]
     text = str(right[0] if isinstance(right, list) and right else right)
-    return [
-        *(text, f" {text}\n", text.upper(), f"The answer is {text}.", f"#### {text}", ""),
-        *(f"First 12, then ({text})", f"{text[:-1]}", "$1,234.50", f"**{text}**"),
-    ]
+    return [form.format(right=text, upper=text.upper(), cut=text[:-1]) for form in forms]
 
 
 def _after_filters(

@@ -17,29 +17,29 @@ from lve.extensions.importing.opencompass.conversion import (
 )
 from lve.extensions.importing.opencompass.data_sets import DataSet, Source, open_source
 from lve.extensions.importing.opencompass.loaded import Loaded, load_rows, loaded_files
+from lve.extensions.importing.opencompass.prove import Configs
 from lve.extensions.importing.opencompass.rows import NoRowsError
 from lve.extensions.importing.origin import source_of
-from lve.importers import Imported, ImportedTest
+from lve.importers import ImportedTest
 from lve.json_types import JsonValue
 
 __all__ = ["read_configs"]
 
 
+DEFAULTS = BoxOptions()
 NO_DATA = (
     f"left out: the rows, which no configuration has: name the folder of its data with --data, or "
     f"write {ROWS} into each test"
 )
 
 
-def read_configs(
-    path: Path, data: Path | None = None, options: BoxOptions | None = None
-) -> Imported:
+def read_configs(path: Path, data: Path | None = None, options: BoxOptions = DEFAULTS) -> Configs:
     """Return the tests of data-set configurations of OpenCompass or AISBench.
 
     Args:
         path: a configuration file, or a folder of such. None is run.
         data: the folder with the files of rows.
-        options: what OpenCompass' own loaders may do; None: rows are read as data.
+        options: what OpenCompass itself may do, if it loads rows or proves tests.
 
     Raises:
         UsageError: it has no configuration, or too many, or OpenCompass isn't set up.
@@ -59,16 +59,18 @@ def read_configs(
             _add_check(source, data_set, document)
             documents[own] = data_set, document
     pairs = list(documents.values())
-    loaded = [] if options is None else load_rows([each for each, _ in pairs], options, data)
+    loaded = load_rows([each for each, _ in pairs], options, data) if options.loads else []
     tests: list[ImportedTest] = []
+    origins: dict[str, DataSet] = {}
     for number, (data_set, document) in enumerate(pairs):
         files = _files(source, data_set, data, loaded[number] if loaded else None)
         test = ImportedTest(names.new(data_set.abbr, "data_set"), document, files)
         rows = str(files.get(ROWS, "")).count("\n")
-        tests.append(with_certificate(test, rows=rows) if loaded and files else test)
-    if data is None and options is None and tests:
+        tests.append(with_certificate(test, rows=rows) if files else test)
+        origins |= {test.folder: data_set} if files else {}
+    if data is None and not options.loads and tests:
         source.left_out.append(NO_DATA)
-    return Imported(tests, source.left_out)
+    return Configs(tests, source.left_out, origins=origins, options=options)
 
 
 def _hash(data_set: DataSet) -> str:

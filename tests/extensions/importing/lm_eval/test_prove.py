@@ -12,7 +12,7 @@ from support.lm_eval_dump import CASE, recorded_lines
 
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.lm_eval.importer import TaskImport
-from lve.extensions.importing.lm_eval.prove import Proof
+from lve.extensions.importing.proof import Proof
 
 SCRIPTED = [json.loads(line) for line in (CASE / "scripted.jsonl").read_text("utf-8").splitlines()]
 """What the harness said of scripted answers."""
@@ -100,6 +100,9 @@ def test_the_certificate_has_what_was_found() -> None:
     proofs(SCRIPTED)
     certificate = json.loads(Path("made/pronouns/import.json").read_text("utf-8"))
     assert certificate["proof"] == {
+        "tool": "lm-eval",
+        "version": "0.4.13",
+        "rows": 2,
         "prompts": 4,
         "scores": 6,
         "scores_not_compared": 0,

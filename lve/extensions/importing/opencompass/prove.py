@@ -1,0 +1,255 @@
+"""Compares imported tests with OpenCompass, which renders and judges the same rows in its box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from lve.check_names import SCORER
+from lve.checkers.contract import Verdict
+from lve.data_classes import dataclass, field
+from lve.errors import LveError
+from lve.escape import excerpt
+from lve.extension_table import extension_part
+from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
+from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.opencompass.conversion import short, splits_of
+from lve.extensions.importing.opencompass.data_sets import DataSet
+from lve.extensions.importing.opencompass.rows import TEST, TRAIN, split_names
+from lve.extensions.importing.proof import (
+    CHATS,
+    PROVEN_ROWS,
+    RATED,
+    Proof,
+    ProvenTests,
+    Written,
+    answers_of,
+    number_of,
+    object_of,
+)
+from lve.json_types import JsonObject, JsonValue
+from lve.messages import Role
+
+TOOL = TOOLS["opencompass"]
+EACH_S = 120
+"""Seconds for one test."""
+REPLIES = ("A", "B", "C", "The answer is A.", "CORRECT", "")
+"""What judges say."""
+USUAL = ("score", "accuracy")
+"""What OpenCompass calls a score that counts, where it isn't the first one."""
+_ROLES = {"HUMAN": Role.user, "BOT": Role.assistant, "SYSTEM": Role.system}
+
+
+@dataclass(frozen=True, slots=True)
+class Configs(ProvenTests):
+    """Imported tests of configurations."""
+
+    origins: Mapping[str, DataSet] = field(default_factory=dict)
+    """Folder of a test that has rows -> its data set."""
+    options: BoxOptions = field(default_factory=BoxOptions)
+
+    def proofs(self, folder: Path) -> Iterator[tuple[str, Proof]]:
+        proofs: dict[str, Proof] = {home: Proof() for home in self.origins}
+        written = dict(_written(folder, proofs))
+        lines = self._lines(folder, written, proofs)
+        for home, proof in proofs.items():
+            proof.tool = {"tool": TOOL.name, **object_of(lines, "tool")}
+            if home in written:
+                of_test = lines.get(home)
+                every = of_test if isinstance(of_test, list) else []
+                Comparison(written[home], proof).compare(every)
+            yield home, proof
+
+    def _lines(
+        self, folder: Path, written: Mapping[str, Written], proofs: Mapping[str, Proof]
+    ) -> dict[str, JsonValue]:
+        """Return what OpenCompass says of each test, by its folder, and `tool`."""
+        homes = list(written)
+        host = extension_part("program of loaders").with_name("host.py")
+        request = {
+            "tests": [self._request(folder, home, written[home]) for home in homes],
+            "host": str(host),
+            "replies": REPLIES,
+            "rated": RATED,
+            "each_s": EACH_S,
+        }
+        lines: dict[str, list[JsonValue]] = {home: [] for home in homes}
+        tool: JsonObject = {}
+        why = "OpenCompass has ended without an end"
+        place = folder.absolute()
+        try:
+            program = host.with_name("original.py")
+            for line in run_in_box(TOOL, program, request, self.options, folder=place):
+                number = line.get("of")
+                if line.get("kind") == "tool":
+                    tool = {"version": excerpt(str(line.get("version")), 40)}
+                elif line.get("kind") == "end":
+                    why = ""
+                elif isinstance(number, int) and 0 <= number < len(homes):
+                    lines[homes[number]].append(line)
+        except BoxError as error:
+            why = f"OpenCompass {error}"
+        for home in homes if why else ():
+            proofs[home].why = proofs[home].why or why
+        return {**lines, "tool": tool}
+
+    def _request(self, folder: Path, home: str, test: Written) -> JsonObject:
+        data_set = self.origins[home]
+        names = split_names(data_set)
+        own = {names[split]: file for file, split in splits_of(data_set).items()}
+        files = {names[TRAIN]: own[names[TEST]], **own}
+        answers = [answers_of(each.reference) for each in islice(test.instances, PROVEN_ROWS)]
+        inferencer = short(data_set.part("infer_cfg").get("inferencer"))
+        return {
+            "home": str((folder / home).absolute()),
+            "config": data_set.config,
+            "files": dict(files),
+            "inferencer": inferencer,
+            "answers": [list(each) for each in answers],
+        }
+
+
+def _written(folder: Path, proofs: Mapping[str, Proof]) -> Iterator[tuple[str, Written]]:
+    """Yield the tests that can be compared; say of the others why they can't."""
+    for home, proof in proofs.items():
+        try:
+            test = Written(folder / home)
+            if test.spec.skip:
+                proof.why = f"it is skipped: {test.spec.skip}"
+            else:
+                yield home, test
+        except LveError as error:
+            proof.why = str(error)
+
+
+class Comparison:
+    """Compares a test with what OpenCompass says of it."""
+
+    def __init__(self, test: Written, proof: Proof) -> None:
+        """Args:
+        test: the written test.
+        proof: gets what is found.
+        """
+        self._test, self._proof = test, proof
+        self._instances = list(islice(test.instances, PROVEN_ROWS))
+        self._answers = [answers_of(each.reference) for each in self._instances]
+        self._is_scorer = [config.name for config in test.spec.checkers] == [SCORER]
+        self._verdicts: dict[int, list[Verdict]] = {}
+
+    def compare(self, lines: Sequence[JsonValue]) -> None:
+        """Compare all that OpenCompass has said, which may be anything."""
+        compare = {
+            "prompts": self._prompts,
+            "chosen": self._choice,
+            "score": self._score,
+            "whole": self._whole,
+        }
+        self._proof.rows = len(self._instances)
+        for line in lines:
+            if not isinstance(line, dict):
+                continue
+            kind = str(line.get("kind"))
+            if kind == "failed":
+                self._proof.why = self._proof.why or excerpt(str(line.get("why")), 300)
+            elif kind in compare:
+                try:
+                    compare[kind](line)
+                except LveError as error:
+                    of: JsonObject = {key: line.get(key) for key in ("row", "number")}
+                    self._proof.differences.append({**of, "why": str(error)})
+
+    def _prompts(self, line: JsonObject) -> None:
+        row, model = _index(line, "row", len(self._instances)), str(line.get("model"))
+        prompts = line.get("prompts")
+        if row is None or not isinstance(prompts, list) or model not in ("text", "chat"):
+            return
+        of: JsonObject = {"row": row, "model": model}
+        sent = [_messages(each) for each in prompts] if model == CHATS else prompts
+        self._proof.compare_prompts(of, self._test.prompts(self._instances[row], model), sent)
+
+    def _choice(self, line: JsonObject) -> None:
+        row, number = _index(line, "row", len(self._instances)), _index(line, "number", len(RATED))
+        if row is None or number is None:
+            return
+        rated = RATED[number]
+        count = len(self._test.conversations(self._instances[row], "text"))
+        values: list[JsonValue] = [
+            rated[(label + row) % len(rated)] - label // len(rated) for label in range(count)
+        ]
+        verdict = self._test.rated(self._instances[row], values)
+        self._verdicts.setdefault(number, []).append(verdict)
+        chosen = verdict.labels[1] if verdict.labels else None
+        of: JsonObject = {"row": row, "rated": values}
+        self._proof.compare_score(of, chosen, line.get("label"))
+
+    def _score(self, line: JsonObject) -> None:
+        row, number = _index(line, "row", len(self._instances)), self._number(line)
+        name, expected = self._metric(line)
+        if row is None or number is None or expected is None:
+            self._proof.not_compared += 1
+            return
+        answer = self._answers[row][number]
+        verdict, questions = self._judged(row, number)
+        of: JsonObject = {"row": row, "answer": answer, "metric": name}
+        if verdict.outcome == "error":
+            of = {**of, "error": verdict.reason}
+        self._proof.compare_score(of, self._percent(verdict), expected)
+        judge = line.get("asked")
+        if isinstance(judge, list):
+            expected_questions = [_messages(each) for each in judge]
+            self._proof.compare_prompts({**of, "model": "judge"}, questions, expected_questions)
+
+    def _judged(self, row: int, number: int) -> tuple[Verdict, list[JsonValue]]:
+        reply = REPLIES[number % len(REPLIES)]
+        return self._test.judged(self._instances[row], self._answers[row][number], reply)
+
+    def _whole(self, line: JsonObject) -> None:
+        number = self._number(line)
+        name, expected = self._metric(line)
+        if number is None or expected is None or self._is_scorer:
+            self._proof.not_compared += 1  # a scorer of all rows is the tool's own class
+            return
+        verdicts = self._verdicts.get(number)
+        if verdicts is None:
+            verdicts = [self._judged(row, number)[0] for row in range(len(self._instances))]
+        values = [self._percent(verdict) for verdict in verdicts]
+        mean = None if None in values else sum(map(number_of, values)) / max(len(values), 1)
+        of: JsonObject = {"rows": len(values), "number": number, "metric": name}
+        self._proof.compare_score(of, mean, expected)
+
+    def _metric(self, line: JsonObject) -> tuple[str, JsonValue]:
+        """Return name and value of what OpenCompass reports first, or what the test names."""
+        scores = object_of(line, "scores")
+        own = [config.args.get("metric") for config in self._test.spec.checkers]
+        usual = [name for name in USUAL if name in scores and not self._is_scorer]
+        name = next((str(each) for each in (*own, *usual, *scores) if each), "")
+        return name, scores.get(name)
+
+    def _percent(self, verdict: Verdict) -> float | None:
+        """Return a score as OpenCompass reports it; None of an error."""
+        if verdict.outcome == "error":
+            return None
+        if verdict.score is None or len(self._test.spec.checkers) > 1:  # any of them may pass
+            return 100 * float(verdict.passed)
+        return verdict.score if self._is_scorer else 100 * verdict.score
+
+    def _number(self, line: JsonObject) -> int | None:
+        return _index(line, "number", len(self._answers[0]) if self._answers else 0)
+
+
+def _index(line: JsonObject, key: str, end: int) -> int | None:
+    value = line.get(key)
+    return value if isinstance(value, int) and 0 <= value < end else None
+
+
+def _messages(prompt: JsonValue) -> JsonValue:
+    """Return what a chat model of OpenCompass gets as messages."""
+    if isinstance(prompt, str):
+        return [{"role": Role.user.value, "content": prompt}]
+    messages: list[JsonValue] = []
+    for each in prompt if isinstance(prompt, list) else ():
+        if isinstance(each, dict):
+            role = _ROLES.get(str(each.get("role")), Role.user).value
+            messages.append({"role": role, "content": str(each.get("prompt"))})
+    return messages
