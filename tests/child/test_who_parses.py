@@ -52,6 +52,7 @@ MAY_PARSE = {
     "extensions/promptfoo_scripts/script_child.py": BOXED,
     "extensions/scorers/host.py": BOXED,
     "extensions/scorers/loaders.py": BOXED,
+    "extensions/scorers/original.py": BOXED,
     "extensions/scorers/relay.py": BOXED,
     "models/http/keys.py": OF_LVE,
     "sandbox/syscalls.py": OF_LVE,
