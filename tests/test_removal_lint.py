@@ -65,6 +65,7 @@ REASONS = {
     "extensions/ragas/store.py": "prompts of the user's own cache",
     "extensions/importing/inspect_logs/session.py": "renames its own draft in .lve/",
     "extensions/scorers/overall.py": "a temporary folder of lve's own, which a scorer only reads",
+    "extensions/scorers/original.py": "in the sandbox, its own temporary folders",
     "extensions/ray/worker.py": "lists names in the temporary folder",
     # The system's or lve's own files:
     "sandbox/usage.py": "lists /proc, and names through open folders",
