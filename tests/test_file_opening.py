@@ -60,6 +60,8 @@ MAY_OPEN = {
     "extensions/hf/model_files/checking.py": "a folder whose files `files.py` has looked at",
     "pipeline/preparing/live_tools.py": "ToolServers.connect",
     "extensions/github/annotations.py": "the file that GitHub names",
+    "checkers/shape/cues.py": "the words of this package",
+    "checkers/extract/word_counts.py": "the words of this package",
     "checkers/extract/language.py": "the table of this package",
     "checkers/extract/numerals/number_words.py": "the words of this package",
     "checkers/extract/numerals/unit_table.py": "the units of this package",

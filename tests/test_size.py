@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 48_900
+CORE = 48_980
 """Lines of code outside of `lve/extensions/`."""
-ALL = 96_520
+ALL = 96_600
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 
 

@@ -28,6 +28,8 @@ _MARKS = re.compile(
     r"|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w])|`+|~~)"
 )
 """Markdown's emphasis and code marks. An asterisk between numbers is none: `6.02*10^23`."""
+_PRODUCT = re.compile(r"\*(?:(?<=\d.)|(?<=\d .))\*? ?\d")
+"""Where an asterisk may be none of these marks."""
 _HEADING = re.compile(r"(?m)^[ \t]{0,3}(?:#{1,3}(?!#)[ \t]+|>[ \t]?)+")
 
 
@@ -69,6 +71,8 @@ def _ascii_digit(character: str) -> str:
 
 def without_marks(text: str) -> str:
     """Return a text without Markdown's marks for emphasis, code, headings and quotations."""
-    if "*" in text or "_" in text or "`" in text or "~" in text:
+    if "_" in text or "`" in text or "~" in text or _PRODUCT.search(text):
         text = _MARKS.sub(_kept, text)
+    elif "*" in text:
+        text = text.replace("*", "")
     return _HEADING.sub("", text) if "#" in text or ">" in text else text

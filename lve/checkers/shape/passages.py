@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 
+from lve.checkers.shape import cues
 from lve.checkers.shape.characters import lowered
-from lve.checkers.shape.cues import ANNOUNCEMENT, CLOSING, CONCESSION, CONTRAST, CORRECTION, cues
 from lve.checkers.shape.patterns import pattern
 from lve.named_tuples import NamedTuple
 
@@ -38,22 +38,28 @@ _TAKEN_BACK = (
     r"wrong|incorrect|initial|first|previous|earlier|other|another|common|typical|tempting|naive"
     r"|alternative|possible|long(?:er)?|detailed|his|her|their|student's|user's|falsche|错误的?"
 )
-_MARKER = re.compile(
-    r"(?=[^\x00-\x7f]|a[nl]|b[eo]|c[oeâ]|de|e[axr]|f[ia]|h[ie]|i[n'w ]|ja|l[oö]|m[yo]|na|o[tuvd]"
-    r"|p[ro]|r[eéi]|s[tohv]|t[yehlo]|us|v[ea]|wr|ya)"  # the words' first letters: tried sooner
-    r"(?:(?<![^\W_])i(?:'d| would|'ll)? (?:give|rate|score|grade) (?:it|this|(?:the|this|your) \w+)"
-    rf"(?= (?:an? |at )?\**\d)|"
-    rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
-    rf"(?:(?:{_BEFORE})[ ]){{0,4}}(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?(?:,[ ][a-z ]{{1,20}},)?"
+_SAID = (
+    rf"(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?(?:,[ ][a-z ]{{1,20}},)?"
     r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is(?! \W*\d))"
     r"(?!\w)(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
-    r"(?:\s*\"?\s*[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
+    r"(?:\s*+\"?\s*+[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
     r"|comes (?:out )?to|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är"
     r"|jest|(?<=[źz][ ])to|(?<=dzi[ ])to|adalah|là"
     r"|هي|هو|(?<!\d )-(?=\s))(?![\w'])|['’]s(?!\w)|(?:应该|应当|应)?(?:是|为|選|选)|は、?|は|[ ]*—"
-    r"|(?<=उत्तर)[ ]+(?=विकल्प|\(?[A-Z0-9]\b)|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S)))[\s:：\"]*"
+    r"|(?<=उत्तर)[ ]+(?=विकल्प|\(?[A-Z0-9]\b)|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))"
+)
+"""The announcement from its noun on."""
+_RATED = r"(?:give|rate|score|grade) (?:it|this|(?:the|this|your) \w+)(?= (?:an? |at )?\**\d)"
+_MARKER = re.compile(
+    r"(?=[^\x00-\x7f]|a[nl]|b[eo]|c[oeâ]|de|e[axr]|f[ia]|h[ie]|i[n'w ]|ja|l[oö]|m[yo]|na|o[tuvd]"
+    r"|p[ro]|r[eéi]|s[tohv]|t[yehlo]|us|v[ea]|wr|ya)"  # the words' first letters: tried sooner
+    rf"(?:(?<![^\W_])i(?:'d| would|'ll)? {_RATED}|"
+    rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
+    rf"(?:(?:{_BEFORE})[ ]){{0,4}}{_SAID})[\s:：\"]*"
 )
 """An answer's own announcement of its result, in any of two dozen languages."""
+_MARKED = re.compile(f"{_RATED}|{_SAID}")
+"""A part of each such announcement, from a word with its cue on."""
 _DOUBTED = re.compile(pattern("doubted"))
 """Before an announcement that is denied: "I don't think that the answer is"."""
 _INTERIM = re.compile(
@@ -160,7 +166,8 @@ def hashed(text: str) -> str | None:
 
 def announced(text: str) -> list[Passage]:
     """Return the rest of the paragraph after each "the answer is", the last one first."""
-    if not cues(text) & ANNOUNCEMENT:
+    may_announce = cues.cues(text) & cues.ANNOUNCEMENT
+    if not (may_announce and cues.has_cued(text, cues.ANNOUNCEMENT, _MARKED.match)):
         return []
     rests = []
     for marker in reversed(_last(_MARKER, lowered(text))):
@@ -180,13 +187,15 @@ def announced(text: str) -> list[Passage]:
 def corrected_from(text: str) -> int:
     """Return where the text after the last correction ("wait, that is wrong: ...") begins; 0 if
     nothing is corrected."""
-    searched = cues(text)
-    if searched & CORRECTION:
+    searched = cues.cues(text)
+    if searched & cues.CORRECTION and cues.has_cued(
+        text, cues.CORRECTION, lambda lower, at: _CORRECTION.search(lower, max(0, at - 40), at + 80)
+    ):
         for match in reversed(_last(_CORRECTION, lowered(text))):
             takes_back = match.start() > 0 or _NO_WAIT.match(text)
             if takes_back and re.search(r"\w", text[match.end() :]):
                 return match.end()
-    if not (searched & CONCESSION and searched & CONTRAST):
+    if not (searched & cues.CONCESSION and searched & cues.CONTRAST):
         return 0
     conceded = _last(_CONCEDED, lowered(text))
     return conceded[-1].end() if conceded and text[conceded[-1].end() :].strip() else 0
@@ -200,12 +209,9 @@ def sentences(text: str) -> list[Passage]:
 
 def stated(text: str) -> Iterator[Passage]:
     """Yield the sentences that `sentences` returns, the last one first: often no other is read."""
-    if not cues(text) & CLOSING:
-        yield from islice(_backwards(text), MAX_PASSAGES)
-        return
-    is_empty = True
+    is_empty, may_close = True, cues.cues(text) & cues.CLOSING
     for part in islice(_backwards(text), MAX_PASSAGES):
-        if not _is_chatter(text[part.start : part.end]):
+        if not (may_close and is_chatter(text[part.start : part.end])):
             is_empty = False
             yield part
     if is_empty:
@@ -221,8 +227,22 @@ def _backwards(text: str) -> Iterator[Passage]:
         end = start - 1
 
 
-def _is_chatter(sentence: str) -> bool:
-    return bool(cues(sentence) & CLOSING) and _CHATTER.search(sentence.lower()) is not None
+def sentence_at(text: str, place: int) -> tuple[int, int]:
+    """Return where the sentence of `sentences` that has a place of a text begins and ends."""
+    begin, end = text.rfind("\n", 0, place) + 1, f"{text}\n".index("\n", place)
+    mark = _LIST_MARK.match(text, begin, end)
+    for stop in _SENTENCE_END.finditer(text, mark.end() if mark else begin, end):
+        if stop.start() >= place:
+            return begin, stop.start() + 1
+        begin = stop.end()
+    return begin, end
+
+
+def is_chatter(sentence: str) -> bool:
+    """Return whether a sentence is a closing phrase, or only says where more is."""
+    return (
+        bool(cues.cues(sentence) & cues.CLOSING) and _CHATTER.search(sentence.lower()) is not None
+    )
 
 
 def _of_line(text: str, start: int, end: int) -> list[Passage]:

@@ -17,8 +17,9 @@ _RANGE = re.compile(
     r"|(?<![\d.,-])-?\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
 )
 _HAN_RANGE = re.compile(r"在\S{1,20}?[到至和]\S{1,20}?之?间")
+_DIGIT = re.compile("[0-9]")
 _DASH = re.compile(r"(?<=\d)-(?=\d)")
-_RANGE_END = re.compile(r"\d(?:(?<=[-osOS].)|(?<=[-osOS]\s.))")
+_RANGE_END = re.compile(r"(?i)\d(?:(?<=-.)|(?<=-\s.)|(?<=to.)|(?<=to\s.)|(?<=bis.)|(?<=bis\s.))")
 _RANGE_STARTS = ("tween", "ischen", "ntre", "where")
 """In each text with a range is one of them."""
 _RIGHT = rf"(?:(?:the|my|our|a|quite)\s+)?(?:{RIGHT_WORD}|(?:answer|result|solution|case)(?!\w))"
@@ -100,6 +101,16 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
         if is_stated or not any(verb > adjunct.start() for verb in verbs):
             text, numbers = text[: adjunct.start()], before
     return text, numbers
+
+
+def goes_on_beside(text: str, lower: str, end: int) -> bool:
+    """Return whether a sentence goes on with a condition, adjunct or comparison between its first
+    digit and `end`, or has details."""
+    digit = _DIGIT.search(text)
+    place = digit.end() if digit else 0, end
+    is_condition = _CONDITION.search(lower, *place) or _ADJUNCT.search(lower, *place)
+    has_details = _HEAD.match(text) or (":" in text and _DETAILS.search(text))
+    return bool(is_condition or has_details or _BESIDE.search(text, *place))
 
 
 def is_negated(text: str, place: int) -> bool:

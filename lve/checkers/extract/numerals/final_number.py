@@ -9,6 +9,7 @@ from functools import lru_cache
 from lve.checkers.extract.numerals.clauses import ranges_in
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, is_item
 from lve.checkers.extract.numerals.number_words import with_digits
+from lve.checkers.extract.numerals.plain_answers import plain_quantity
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.sentence_order import stating_sentences
 from lve.checkers.extract.numerals.statement_reader import StatementReader
@@ -50,6 +51,8 @@ _SCALE = re.compile(r"(?i)\b(?:scale|skala|échelle|escala|scala) (?:of|von|from
 """The ends of a scale, which are no answer."""
 _BITS = 900
 """Of the numerator of a number that is certainly below 10^300."""
+_SHOWN_BITS = 40
+"""Of a whole number that certainly has no more than 12 digits."""
 
 
 @lru_cache(maxsize=1024)
@@ -100,6 +103,8 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
         text: an answer.
         unit: if not empty, quantities of other kinds are not considered.
     """
+    if not unit and (plain := plain_quantity(text)) and plain.over is None:
+        return (plain,)
     shape = shaped(text)
     reader = StatementReader(shape.body, unit)
     if _is_code(shape):
@@ -256,5 +261,7 @@ def number_of(text: str) -> tuple[Fraction, ...]:
 
 def shown_number(value: Fraction) -> str:
     """Return a number as reasons show it, with up to 12 digits."""
+    if value.denominator == 1 and value.numerator.bit_length() < _SHOWN_BITS:
+        return str(value.numerator)
     is_small = value.numerator.bit_length() < _BITS or abs(value) < 10**300
     return f"{float(value):.12g}" if is_small else "a huge number"

@@ -81,7 +81,7 @@ def _read(text: str, comma: bool | None) -> Iterator[Quantity]:
         place = match.end()
         kind = match.lastgroup
         if kind == "digits":
-            for quantity in _digits(text, match, comma):
+            for quantity in read_digits(text, match, comma):
                 place = max(place, quantity.end)
                 yield quantity
             continue
@@ -115,7 +115,7 @@ def _read(text: str, comma: bool | None) -> Iterator[Quantity]:
         yield quantity
 
 
-def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Quantity]:
+def read_digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Quantity]:
     """Yield the quantity that begins with the digits of a match; several if they are no single
     number."""
     start, end, first = match.start(), match.end(), match.start("digits")
@@ -128,7 +128,8 @@ def _digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator[Qua
     if text[end : end + 1] in patterns.BEFORE_ROOTS and patterns.ROOT.match(text, end):
         yield Quantity(start, end, ())
         return
-    if text[end : end + 1] in patterns.ENDS and digits.isdecimal():  # most numbers
+    is_alone = text[end : end + 1] in patterns.ENDS or text[end : end + 3] in patterns.OPERATORS
+    if is_alone and digits.isdecimal():  # most numbers
         yield Quantity(start, end, _signed(match, whole(digits), text), _money(match))
         return
     counted = plain_unit(text, end) if digits.isdecimal() and not match["money"] else None

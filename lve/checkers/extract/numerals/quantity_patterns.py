@@ -86,7 +86,7 @@ _START = re.compile(r"[0-9$\\+.-]|[a-zA-Z]+")
 _DIGIT = re.compile("[0-9]")
 _CODE = re.compile(r"[A-Z](?:[A-Z$€£¥]|s(?!\w))")
 """What may be a currency before a number."""
-_YEAR = re.compile(r"[12][0-9]{3}")
+YEAR = re.compile(r"[12][0-9]{3}")
 """What may be the year of a date that begins with its month."""
 _SIGNS = ("menos", "moins", "negativ", "kr", "rs")
 _NUMBER_WORDS = frozenset(word.encode() for word in (*NUMBER_WORDS, *_SIGNS))
@@ -98,8 +98,13 @@ _MONTH_STARTS = frozenset(month[:3] for month in _MONTHS.split("|"))
 def has_words(text: str) -> bool:
     """Return whether a quantity of a text may begin with a letter, or have other characters than
     those of ASCII."""
-    if not text.isascii() or _YEAR.search(text) or _CODE.search(text):
+    if not text.isascii() or YEAR.search(text) or _CODE.search(text):
         return True
+    return has_number_word(text)
+
+
+def has_number_word(text: str) -> bool:
+    """Return whether a text of ASCII has a word of a number."""
     return not _NUMBER_WORDS.isdisjoint(words_of(text))
 
 
@@ -180,3 +185,5 @@ ARTICLE = re.compile(r"(?i)(?<!\w)an? (?=[a-z]+ and \Z)")
 HOURS = re.compile(r"[ ]?(?:h|hrs?|hours?|Stunden|heures|horas)\b")
 ENDS = frozenset(("", *".,;:!?)\n"))
 """Characters after a number without denominator, power, magnitude or unit."""
+OPERATORS = frozenset((" + ", " - ", " = "))
+"""The three characters after a term of a computation, which has none of these either."""

@@ -16,7 +16,7 @@ _PREPOSITION = re.compile(pattern("preposition"))
 _WORD = re.compile(r"(?!and|und|et)[^\W\d_]{2}")
 _INTRODUCES = re.compile(r"[:;,(=]|[ ]-[ ]|namely|i\.e\.")
 _RESULTS = re.compile(r"[:;,(=]|\bor\b")
-_OF_WHOLE = re.compile(
+OF_WHOLE = re.compile(
     r"(?i)(?:\s+[^\W\d]\w*)?\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
     r"(?:the |its |his |her |their |all |these |those )?"
 )
@@ -66,7 +66,7 @@ def without_wholes(text: str, numbers: list[Quantity]) -> list[Quantity]:
     return numbers[:1] + [
         number
         for part, number in pairwise(numbers)
-        if not (number.start - part.end < 20 and _OF_WHOLE.fullmatch(text, part.end, number.start))
+        if not (number.start - part.end < 20 and OF_WHOLE.fullmatch(text, part.end, number.start))
     ]
 
 

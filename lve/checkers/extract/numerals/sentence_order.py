@@ -64,6 +64,12 @@ def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
     yield from possible
 
 
+def is_first(sentence: str) -> bool:
+    """Return whether a sentence stands for itself, and nothing puts it after others."""
+    points = _POINTS_BACK.match(sentence) or _SUPPOSES.match(sentence)
+    return sentence[:1].isalpha() and not (points or _is_only_possible(sentence))
+
+
 def _is_only_possible(sentence: str) -> bool:
     lower = sentence.lower()
     is_searched = "(" in lower or "'d" in lower or "ould" in lower or "might" in lower

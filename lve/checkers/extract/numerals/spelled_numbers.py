@@ -39,18 +39,8 @@ _SHARE_TEXT = (
 """`a quarter`, `two thirds of them`, `half a million`, `one in four`; but not "a third person"."""
 SPELLED = re.sub(r"\(\?P<\w+>", "(?:", f"(?i:{_SHARE_TEXT}|{_WHOLE_TEXT})")
 """A pattern of a number in words."""
-FIRST_WORDS = (
-    *_SMALL,
-    "hundred",
-    *_LARGE,
-    "minus",
-    "negative",
-    "a ",
-    "a-",
-    "an",
-    "half",
-    "quarter",
-)
+_STARTS = ("hundred", *_LARGE, "minus", "negative", "a ", "a-", "an", "half", "quarter")
+FIRST_WORDS = (*_SMALL, *_STARTS)
 """What such a number begins with."""
 NUMBER_WORDS = frozenset(
     [*_SMALL, "hundred", *_LARGE, "minus", "negative", "halves", *_PARTS]

@@ -4,7 +4,6 @@ one in a condition, a range, a comparison or a denial."""
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 
 from lve.checkers.extract.numerals.clauses import (
     EQUALS,
@@ -17,6 +16,7 @@ from lve.checkers.extract.numerals.clauses import (
 )
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma
 from lve.checkers.extract.numerals.labelling import goes_on, is_pointed_at, says_which
+from lve.checkers.extract.numerals.plain_sentences import computed_number, plain_number
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.quantity_patterns import begins_with_word, has_quantity
 from lve.checkers.extract.numerals.selection import (
@@ -63,10 +63,6 @@ _END = re.compile(r"(?<=[.!?;])\s|(?<=[。！？；])|\n")
 _BRACKET = re.compile(r"[ ]*\(([^()]{1,100})\)")
 _SUBJECT = re.compile(pattern("subject"))
 """A sentence whose subject is the answer: "7 is the sum of 3 and 4."."""
-_COMPUTED = re.compile(r"(?:[A-Z][a-z]{1,10},? )?[\d\s+*/×·()-]+=\s*(-?\d{1,15})\.?")
-"""A sentence that only computes, which many answers end with."""
-_COMPOSED = re.compile(pattern("composed"))
-"""A sentence that says of what its number is made: "74 = 65 + 9"."""
 
 
 class StatementReader:
@@ -171,9 +167,13 @@ class StatementReader:
             return None
         if _SUBJECT.match(text) and (subject := self.quantities(text)):
             return subject[0]
-        if computed := _COMPUTED.fullmatch(text) or _COMPOSED.fullmatch(text):
-            return Quantity(*computed.span(1), (Fraction(computed[1]),))
+        if computed := computed_number(text):
+            return computed
         plain = without_ranges(text)
+        is_open = _SUPPOSED.match(plain) or is_unknown(plain) or _DEPENDS.match(plain)
+        is_settled = not (is_open or self.unit or self.counts_which)
+        if is_settled and (number := plain_number(plain, self.body)):
+            return number
         if result := self._result(plain):
             return result
         outside = _without_brackets(plain)
