@@ -6,7 +6,7 @@ import { smallInterval, tradeOffChart } from "./charts.js";
 import { amount, percent, whole } from "./format.js";
 import { shortSession } from "./names.js";
 import { panel, table } from "./panels.js";
-import type { Labels, Measure, RatesBy, Summary, ValueRate } from "./types.js";
+import type { Labels, Measure, RatesBy, Score, Summary, Unscored, ValueRate } from "./types.js";
 
 /** Values or labels of a table. */
 const SHOWN = 100;
@@ -116,6 +116,50 @@ function rate(each: ValueRate | undefined): Child {
   );
 }
 
+/** Scores over all results of each test, and why there are none; nothing if no test has any. */
+export function scoresPanel(summary: Summary): Child {
+  const { scores: all, unscored } = summary;
+  if (all.length + unscored.length === 0) return null;
+  const rows = all.slice(0, SHOWN).map((one) => {
+    const { name, value, low, high, results } = one;
+    const interval = low === null || high === null ? "–" : `${digits(low)} to ${digits(high)}`;
+    return h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, testAndModel(summary, one)),
+      h("td", null, named(name)),
+      h("td", { class: "number" }, h("b", null, digits(value))),
+      h("td", { class: "number" }, interval),
+      h("td", { class: "number" }, whole(results)),
+    );
+  });
+  const more = all.length > SHOWN ? ` ${SHOWN} of ${whole(all.length)} scores.` : "";
+  return panel(
+    "Scores over all judged rows",
+    `What all results of a test give together, with 95% bootstrap intervals.${more}`,
+    all.length > 0 && table(["Test, model", "Score", "Value", "Interval", "Results"], rows),
+    unscored
+      .slice(0, SHOWN)
+      .map((one) =>
+        h(
+          "p",
+          { class: "quiet" },
+          "Not scored together: ",
+          testAndModel(summary, one),
+          `: ${plain(one.reason)}`,
+        ),
+      ),
+  );
+}
+
+function testAndModel(summary: Summary, one: Score | Unscored): Child {
+  return [named(one.test || "."), `, ${whose(summary, one)}`];
+}
+
+function digits(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}
+
 /** A panel for each test and model whose answers choose a label. */
 export function labelPanels(summary: Summary): Child[] {
   return summary.labels.slice(0, SHOWN).map((one) => {
@@ -174,7 +218,7 @@ function measure({ value, low, high }: Measure): Child {
   ];
 }
 
-function whose(summary: Summary, one: RatesBy | Labels): string {
+function whose(summary: Summary, one: { session: number; model: string }): string {
   const session = summary.sessions[one.session];
   const several = summary.sessions.length > 1 && session !== undefined;
   return several ? `${plain(one.model)}, ${shortSession(session)}` : plain(one.model);

@@ -3,7 +3,7 @@
 import { type Child, h, icon } from "../dom.js";
 import { named, shown } from "../shown_text.js";
 import type { App } from "./app.js";
-import { byPanels, labelPanels } from "./breakdown.js";
+import { byPanels, labelPanels, scoresPanel } from "./breakdown.js";
 import {
   errorsPanel,
   flakyPanel,
@@ -40,6 +40,7 @@ export function overview(app: App): HTMLElement {
       ratesPanel(summary),
       byPanels(summary),
       riskPanels(summary),
+      scoresPanel(summary),
       labelPanels(summary),
       latencyPanel(summary),
       errorsPanel(summary),

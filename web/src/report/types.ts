@@ -191,6 +191,27 @@ export interface Labels {
   macro: { precision: number | null; recall: number | null; f1: number | null };
 }
 
+/** A score over all results of a test and model that have been judged. */
+export interface Score {
+  session: number;
+  test: string;
+  model: string;
+  name: string;
+  value: number;
+  /** Null where no interval is known. */
+  low: number | null;
+  high: number | null;
+  results: number;
+}
+
+/** Why a scorer hasn't scored the results of a test and model together. */
+export interface Unscored {
+  session: number;
+  test: string;
+  model: string;
+  reason: string;
+}
+
 /** What is painted first. */
 export interface Summary {
   format: 1;
@@ -218,6 +239,8 @@ export interface Summary {
   cells: Cell[];
   by: RatesBy[];
   labels: Labels[];
+  scores: Score[];
+  unscored: Unscored[];
   risks: RiskTable[];
   errors: ErrorKind[];
   flaky: Flaky[];

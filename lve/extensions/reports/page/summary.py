@@ -112,8 +112,10 @@ def summary_of(
 
 
 def _breakdown(sessions: Sequence[SummedSession]) -> dict[str, list[dict[str, object]]]:
-    """Return the rates by column and tag, and the labels, each with the number of its session."""
-    parts: dict[str, list[dict[str, object]]] = {"by": [], "labels": []}
+    """Return the rates by column and tag, the labels, the scores over all rows and why there are
+    none, each with the number of its session."""
+    names = ("by", "labels", "scores", "unscored")
+    parts: dict[str, list[dict[str, object]]] = {name: [] for name in names}
     for number, session in enumerate(sessions):
         if session.summary.is_broken_down:
             own = extension_part("breakdown as JSON")(session.summary)
