@@ -50,7 +50,7 @@ def changed_result(recorded: Recorded, toolboxes: Sequence[Toolbox | None]) -> s
         before = accepted[number] if number < len(accepted) else None
         changes = [result for result in results if result.is_other]
         if changes and before != _sum(results):
-            return redact(_in_words(changes[0]))
+            return _in_words(changes[0])
     return None
 
 

@@ -159,7 +159,7 @@ class SentPrompts:
             parts = changed_parts(old, new, is_message_known=message is not None)
             where = f"run {number + 1}, " if len(hashes) > 1 else ""
             texts = [*filter(None, (message, parts))]
-            return redact(f"{where}{'; '.join(texts)}") if texts else None
+            return f"{where}{'; '.join(texts)}" if texts else None
         return None
 
     def _change(
@@ -178,7 +178,7 @@ class SentPrompts:
             change = difference(run, [ShownMessage(m.role, redact(m.text)) for m in now])
             if change is not None:
                 where = f"run {number}, " if len(runs) > 1 else ""
-                return redact(f"{where}{change}")
+                return f"{where}{change}"
         return None
 
 

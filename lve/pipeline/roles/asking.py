@@ -17,7 +17,6 @@ from lve.error_kinds import CHECKER_ERROR
 from lve.errors import CheckerError, LveError
 from lve.execution.completions import redacted
 from lve.execution.stop import Stopped
-from lve.secrets.redaction import redact
 from lve.sessions.instance_result import InstanceResult
 
 Result = TypeVar("Result")
@@ -116,7 +115,7 @@ def kept_answers(
 
 
 def _kept_answer(answer: Answer, judge: Judge, keeps_vector: bool) -> Answer:
-    completion, problem = answer.completion, answer.problem
+    completion = answer.completion
     if completion is not None:
         completion = redacted(completion)
         if judge.postprocesses:
@@ -128,7 +127,6 @@ def _kept_answer(answer: Answer, judge: Judge, keeps_vector: bool) -> Answer:
         answer,
         completion=completion,
         vector=answer.vector if keeps_vector else None,
-        problem=problem and redact(problem),
     )
 
 
