@@ -123,8 +123,9 @@ def _parsed(text: str, ending: str, columns: Sequence[str]) -> list[JsonObject]:
     if ending.lower() == ".jsonl":
         rows = [json.loads(line) for line in text.split("\n") if line.strip()]
     else:
-        value = json.loads(text)
-        rows = value if isinstance(value, list) else value.get("data") or value.get("examples")
+        rows = json.loads(text)
+        if isinstance(rows, dict):
+            rows = rows.get("data") or rows.get("examples")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("it has no list of objects")
     return rows
