@@ -121,7 +121,7 @@ def _parsed(text: str, ending: str, columns: Sequence[str]) -> list[JsonObject]:
     if ending.lower() == ".csv":
         return _of_csv(text, columns)
     if ending.lower() == ".jsonl":
-        rows = [json.loads(line) for line in text.split("\n") if line.strip()]
+        rows: object = [json.loads(line) for line in text.split("\n") if line.strip()]
     else:
         rows = json.loads(text)
         if isinstance(rows, dict):
