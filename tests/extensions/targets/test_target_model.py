@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.targets.application import application
+from support.targets import asked as targets_asked
+from support.targets import target
 
 from lve.errors import PermanentModelError, SettingsError
+from lve.extensions.targets.python.here import FunctionModel
 from lve.extensions.targets.reply import Reply
 from lve.extensions.targets.request import AppRequest, Takes
 from lve.extensions.targets.target_model import Attempt, TargetModel
 from lve.messages import Completion, Message
-from lve.models.chat_model import ChatRequest
+from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.config import ModelConfig
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
@@ -84,3 +89,23 @@ def test_an_application_has_no_base_url() -> None:
         Fixed(config, ALL, {}, None)
     with pytest.raises(SettingsError, match="not in `base_url`"):
         Fixed(config._replace(entry=ModelSettings(), base_url="http://x"), ALL, {}, None)
+
+
+@pytest.mark.parametrize("kind", ["exec", "http", "python", "function"])
+def test_who_listens_hears_the_answer_of_each_kind(tmp_path: Path, kind: str) -> None:
+    heard: list[str] = []
+    (tmp_path / "answers.py").write_text("def answer(prompt): return 'Paris'\n")
+    with application(lambda _: {"text": "Paris"}) as app:
+        options: dict[str, dict[str, Any]] = {
+            "exec": {"command": ["sh", "-c", "cat >/dev/null; echo Paris"]},
+            "http": {"url": app.url, "body": {"q": "{prompt}"}, "answer": "$.text"},
+            "python": {"function": "answers:answer", "workers": 1},
+        }
+        model: ChatModel = (
+            FunctionModel(lambda prompt: "Paris")
+            if kind == "function"
+            else target(tmp_path, kind, options[kind])
+        )
+        request = ChatRequest((Message("hi"),), stream=True, listen=lambda: heard.append)
+        [completion] = targets_asked(model, request)
+    assert (completion.text, heard) == ("Paris", ["Paris"])
