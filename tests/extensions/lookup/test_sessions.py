@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from support.command_line import lve
 from support.folders import write_sums, write_test
+from support.recorded import session_folder
 
 
 def test_sessions_are_listed_the_latest_first(root: Path) -> None:
@@ -63,3 +65,21 @@ def test_a_damaged_session_is_listed_with_what_is_wrong(root: Path) -> None:
     assert "unreadable" in result.stdout
     assert "lve show" not in result.stderr  # it could show nothing
     assert "\x1b" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("status", "goes_on"),
+    [
+        ("complete", False),
+        ("interrupted", True),
+        ("budget", True),
+        ("stopped", True),
+        ("failed", True),
+        ("running", True),
+    ],
+)
+def test_a_session_that_ended_early_can_be_continued(
+    root: Path, status: str, goes_on: bool
+) -> None:
+    session_folder(root / ".lve", [], status=status)
+    assert ("`lve run --resume " in lve("session", "list").stderr) is goes_on

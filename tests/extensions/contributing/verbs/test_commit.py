@@ -52,6 +52,14 @@ def last_commit() -> tuple[str, list[str]]:
     return title, [file for file in files if file]
 
 
+def test_without_a_change_nothing_is_committed(clone: Path) -> None:
+    call("contrib", "commit")
+    before = last_commit()
+    assert call("contrib", "commit") == (5, "", "lve: no test has changed\n")
+    assert call("contrib", "commit", HOME) == (5, "", f"lve: no test in {HOME} has changed\n")
+    assert last_commit() == before
+
+
 def test_a_test_is_committed_with_its_readme(clone: Path) -> None:
     code, out, err = call("contrib", "commit")
     assert (code, out) == (0, f"committed {HOME}: Add test courtesy/greeting\n")
