@@ -103,15 +103,19 @@ def of_step(step: tuple[str, dict[str, Any]], is_own: bool) -> list[str]:
     return checked("greetings", metric("exact_match"), filters=[{"name": "c", "steps": steps}])
 
 
-def documents(task: str, metric_name: str, **row: Any) -> list[Any]:
+def documents(task: str, metric_name: str, rows: int | None = None, **row: Any) -> list[Any]:
     own = recorded_task(task, metrics=[metric(metric_name)])
-    own.rows = [{**each, **row} for each in own.rows]
+    own.rows = [{**each, **row} for each in own.rows[:rows]]
     return list(documents_of(own, {"tool": "t"}))
 
 
 def generated(options: Any) -> object:
     [(_, document, _)] = documents("greetings", "exact_match", options=options)
     return document["default_model_args"]
+
+
+def of_one_row(task: str, metric_name: str) -> object:
+    return str(documents(task, metric_name, rows=1))
 
 
 def rated(value: Any) -> list[str]:
@@ -157,6 +161,9 @@ def all_calls() -> Calls:
         **grid(of_options, ("exact_match", "bleu", "chrf++"), VALUES["options"]),
         **grid(of_step, VALUES["steps"], (False, True)),
         **grid(generated, VALUES["generation"]),
+        **rows_of(
+            of_one_row, zip(TASKS, ("acc", "exact_match", "perplexity", "perplexity"), strict=True)
+        ),
         **grid(rated, VALUES["targets"]),
         **grid(samples.turns_of, VALUES["inputs"]),
         **grid(samples.has_names, VALUES["inputs"]),
