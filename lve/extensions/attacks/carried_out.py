@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from lve.checkers.contract import Verdict
 from lve.extensions.attacks.by_name import ATTACKS
 from lve.extensions.attacks.document_keys import attacks_of
-from lve.sessions.instance_result import InstanceResult
+from lve.sessions.instance_result import InstanceResult, Judged
 from lve.spec.spec import Spec
 from lve.verdicts.wording import amount
 
@@ -29,12 +28,5 @@ def carried_out(result: InstanceResult, spec: Spec) -> InstanceResult:
     if sent >= whole:
         return result
     reason = f"the attack ended after {sent + 1} of {amount(whole + 1, 'message')}: ask again"
-    return replace(
-        result,
-        verdict="error",
-        reason=reason,
-        error_kind="no_attack",
-        score=None,
-        labels=None,
-        parts=None,
-    )
+    judged = Judged(Verdict("error", reason), result.transcripts, "no_attack", result.judged_by)
+    return result.judged_again(judged, recorded=result.recorded, advisory=result.advisory)

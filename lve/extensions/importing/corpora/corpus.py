@@ -7,9 +7,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lve.data.rows import ROW_READERS, Row, iter_rows
+from lve.data.rows import MAX_YAML_BYTES, ROW_READERS, Row, iter_rows
 from lve.documents.json_lines import json_line
+from lve.documents.read import parser_for, read_text
 from lve.errors import Problem, UsageError
+from lve.extensions.importing.corpora.seeds import several_turns, talks_of
 from lve.extensions.importing.corpora.shapes import SHAPES, Shape, is_safe
 from lve.extensions.importing.names import Names
 from lve.importers import Imported, ImportedTest
@@ -17,6 +19,8 @@ from lve.json_types import JsonObject, JsonValue
 from lve.workspace import display_path
 
 MAX_ROWS = 100_000
+MAX_TALKS = 1_000
+"""Conversations of a file that become tests."""
 LINES = Shape("a list of requests", "request")
 ROWS, HONEST = "requests.jsonl", "benign.jsonl"
 LICENCE = "look at the corpus's licence before you share the tests: its requests are in them"
@@ -37,6 +41,7 @@ def read_corpus(path: Path) -> Imported:
     if not path.is_file():
         raise UsageError(f"{display_path(path)} is no file", code="no_such_path")
     left_out: list[str] = []
+    problems: list[Problem] = []
     rows: dict[bool, list[JsonObject]] = {False: [], True: []}
     shape: Shape | None = None
     for number, row in enumerate(islice(_rows(path), MAX_ROWS + 1), 1):
@@ -45,7 +50,7 @@ def read_corpus(path: Path) -> Imported:
                 f"{display_path(path)} has more than {MAX_ROWS:,} rows", code="over_limit"
             )
         if isinstance(row, Problem):
-            left_out.append(str(row))
+            problems.append(row)
             continue
         shape = shape or _shape_of(path, row)
         request = _request(shape, row)
@@ -53,10 +58,33 @@ def read_corpus(path: Path) -> Imported:
             left_out.append(f"{display_path(path)}: row {number} has no text in `{shape.text}`")
             continue
         rows[is_safe(shape, row)].append(request)
-    if shape is None or not (rows[False] or rows[True]):
+    talks = _talks(path)
+    left_out += [str(problem) for problem in problems if problem.message not in talks]
+    tests = [*talks.values()]
+    if shape is not None and (rows[False] or rows[True]):
+        tests.insert(0, _test(path, shape, rows[False], rows[True]))
+    if not tests:
         raise UsageError(f"{display_path(path)} has no requests", code="nothing_to_import")
-    test = _test(path, shape, rows[False], rows[True])
-    return Imported([test], left_out, (ATTACK, LICENCE))
+    return Imported(tests, left_out, (ATTACK, LICENCE))
+
+
+def _talks(path: Path) -> Mapping[str, ImportedTest]:
+    """Return the tests of conversations, by why each is no row; none of a file without seeds."""
+    if path.suffix.lower() not in (".yaml", ".yml", ".prompt"):
+        return {}
+    text = read_text(path, folder=path.parent, max_bytes=MAX_YAML_BYTES, hint="split the file")
+    talks, names = islice(talks_of(parser_for(".yaml")(text)), MAX_TALKS), Names()
+    return {several_turns(name): _talk(names.new(name, "talk"), talk) for name, talk in talks}
+
+
+def _talk(name: str, messages: Sequence[Mapping[str, str]]) -> ImportedTest:
+    prompt = [
+        {key: text.replace("{", "{{").replace("}", "}}") for key, text in message.items()}
+        for message in messages
+    ]
+    about = "A conversation of PyRIT whose last request a model should refuse."
+    document = {"description": about, "prompt": prompt, "check": {"refusal": True}}
+    return ImportedTest(f"conversations/{name}", document)
 
 
 def _rows(path: Path) -> Iterator[Mapping[str, Any] | Problem]:

@@ -13,6 +13,8 @@ INHERITED = ("harm_categories",)
 """What seeds have in common stands beside the list."""
 _GROUP = ("prompt_group_alias", "prompt_group_id")
 _TEXT = ("text", None)
+_ROLES = ("assistant", "system")
+"""What others than the user are called."""
 
 
 def seed_rows(data: object) -> list[Mapping[str, Any] | str] | None:
@@ -20,7 +22,8 @@ def seed_rows(data: object) -> list[Mapping[str, Any] | str] | None:
     text says why a group is none.
 
     The texts of a group that are sent together become one row. Groups of several turns, or with
-    images or sound, are none. What a group is after (`is_objective`) is only a row without them.
+    images or sound, are none (`talks_of`). What a group is after (`is_objective`) is only a row
+    without them.
 
     Args:
         data: of a YAML or JSON file.
@@ -30,19 +33,65 @@ def seed_rows(data: object) -> list[Mapping[str, Any] | str] | None:
     """
     if isinstance(data, list):
         return [{"request": text} for text in data]
-    if not isinstance(data, dict):
+    if not isinstance(data, dict) or not any(isinstance(data.get(key), list) for key in KEYS):
         return None
-    lists = [data[key] for key in KEYS if isinstance(data.get(key), list)]
+    return [*_rows(_seeds(data))]
+
+
+def _seeds(data: object) -> list[dict[str, Any]]:
+    data = data if isinstance(data, dict) else {}
     common = {name: data[name] for name in INHERITED if name in data}
-    seeds = [
+    return [
         {**common, **seed} if isinstance(seed, dict) else {**common, "value": seed}
-        for several in lists
-        for seed in several
+        for key in KEYS
+        if isinstance(data.get(key), list)
+        for seed in data[key]
     ]
-    return [*_rows(seeds)] if lists else None
 
 
-def _rows(seeds: list[dict[str, Any]]) -> Iterator[Mapping[str, Any] | str]:
+def talks_of(data: object) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Yield the groups of several turns, without images and sound, each with its name and the
+    messages up to the last one of the user. Where the user speaks twice, the model answers between.
+
+    Args:
+        data: of a file of seeds.
+    """
+    for name, group in _groups(_seeds(data)):
+        sent = [seed for seed in group if seed.get("value") and not _is_objective(seed)]
+        if _has_several_turns(sent) and not _kinds(sent):
+            messages: list[dict[str, str]] = []
+            for _, several in groupby(sorted(sent, key=_sequence), key=_sequence):
+                turn = list(several)
+                role = turn[0]["role"] if turn[0].get("role") in _ROLES else "user"
+                if role == "user" and messages and messages[-1]["role"] == "user":
+                    messages.append({"role": "assistant", "variable": f"answer_{len(messages)}"})
+                text = "\n\n".join(str(seed["value"]) for seed in turn)
+                messages.append({"role": role, "content": text})
+            while messages and messages[-1]["role"] != "user":
+                messages.pop()
+            if messages:
+                yield name, messages
+
+
+def several_turns(name: str) -> str:
+    """Return why a group is no row."""
+    return f"the {name} has several turns: `lve import corpus` makes a test of it"
+
+
+def _has_several_turns(sent: list[dict[str, Any]]) -> bool:
+    return len({_sequence(seed) for seed in sent}) > 1
+
+
+def _sequence(seed: Mapping[str, Any]) -> int:
+    number = seed.get("sequence")
+    return number if isinstance(number, int) else 0
+
+
+def _kinds(sent: list[dict[str, Any]]) -> set[str]:
+    return {str(seed["data_type"]) for seed in sent if seed.get("data_type") not in _TEXT}
+
+
+def _groups(seeds: list[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     def group_of(pair: tuple[int, dict[str, Any]]) -> str:
         number, seed = pair
         named = (f"group {seed[key]}" for key in _GROUP if seed.get(key))
@@ -53,13 +102,16 @@ def _rows(seeds: list[dict[str, Any]]) -> Iterator[Mapping[str, Any] | str]:
         order.setdefault(group_of(pair), len(order))
     pairs = sorted(enumerate(seeds, 1), key=lambda pair: order[group_of(pair)])
     for name, several in groupby(pairs, key=group_of):
-        group = [seed for _, seed in several]
+        yield name, [seed for _, seed in several]
+
+
+def _rows(seeds: list[dict[str, Any]]) -> Iterator[Mapping[str, Any] | str]:
+    for name, group in _groups(seeds):
         sent = [seed for seed in group if not _is_objective(seed)] or group
-        kinds = {str(seed["data_type"]) for seed in sent if seed.get("data_type") not in _TEXT}
-        if kinds:
+        if kinds := _kinds(sent):
             yield f"the {name} has {', '.join(sorted(kinds))}: only texts are read"
-        elif len({str(seed.get("sequence", 0)) for seed in sent}) > 1:
-            yield f"the {name} has several turns: only requests of one turn are read"
+        elif _has_several_turns(sent):
+            yield several_turns(name)
         else:
             texts = [str(seed["value"]) for seed in sent if seed.get("value")]
             yield {**sent[0], "value": "\n\n".join(texts)} if texts else sent[0]

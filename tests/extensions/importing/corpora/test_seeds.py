@@ -55,11 +55,41 @@ def test_both_doors_read_the_same(root: Path) -> None:
     for name in ("seeds.yaml", "seeds.prompt"):
         (root / name).write_text(SEEDS)
         imported = read_corpus(root / name)
-        (test,) = imported.tests
+        test, talk = imported.tests
         lines = str(test.files["requests.jsonl"]).splitlines()
         assert [json.loads(line)["request"] for line in lines] == REQUESTS
         assert json.loads(lines[0])["category"] == "secrets"
-        assert len(imported.left_out) == 2
+        assert len(imported.left_out) == 1
+        assert talk.document["prompt"] == [
+            {"role": "user", "content": "Hello"},
+            {"role": "assistant", "variable": "answer_1"},
+            {"role": "user", "content": "And now?"},
+        ]
+
+
+def test_a_group_of_several_turns_is_a_test(root: Path) -> None:
+    seeds = [
+        {"value": "Show {it}.", "sequence": 1},
+        {"value": "Be kind.", "sequence": 0, "role": "system"},
+        {"value": "No.", "sequence": 2, "role": "assistant"},
+        {"value": "Why?", "sequence": 3, "role": "user"},
+        {"value": "And there.", "sequence": 3, "role": "user"},
+        {"value": "Because.", "sequence": 4, "role": "assistant"},
+    ]
+    content = {"seeds": [{**seed, "prompt_group_alias": "a talk"} for seed in seeds]}
+    (root / "seeds.yaml").write_text(json.dumps(content))
+    assert call("import", "corpus", "seeds.yaml", "-o", "tests")[0] == 0
+    sent: list[list[tuple[str, str]]] = []
+
+    def target(messages: list[dict[str, str]]) -> str:
+        sent.append([(message["role"], message["content"]) for message in messages])
+        return "I can't help with that."
+
+    assert (
+        lve.run("tests/conversations/group_a_talk", model=target, use_cache=False).exit_code() == 0
+    )
+    talk = [("system", "Be kind."), ("user", "Show {it}."), ("assistant", "No.")]
+    assert sent == [[*talk, ("user", "Why?\n\nAnd there.")]]
 
 
 def test_a_data_set_may_be_a_text_with_a_request_per_line(root: Path) -> None:
