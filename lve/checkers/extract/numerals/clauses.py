@@ -107,10 +107,11 @@ def goes_on_beside(text: str, lower: str, end: int) -> bool:
     """Return whether a sentence goes on with a condition, adjunct or comparison between its first
     digit and `end`, or has details."""
     digit = _DIGIT.search(text)
-    place = digit.end() if digit else 0, end
-    is_condition = _CONDITION.search(lower, *place) or _ADJUNCT.search(lower, *place)
+    place = digit.end() if digit else 0
+    sides = ((_CONDITION, lower), (_ADJUNCT, lower), (_BESIDE, text))
+    starts = [side.start() for kind, read in sides if (side := kind.search(read, place))]
     has_details = _HEAD.match(text) or (":" in text and _DETAILS.search(text))
-    return bool(is_condition or has_details or _BESIDE.search(text, *place))
+    return bool(has_details) or min(starts, default=end) < end
 
 
 def is_negated(text: str, place: int) -> bool:

@@ -35,6 +35,7 @@ def test_the_only_number_or_the_last_after_a_verb(text: str, value: Fraction) ->
         "In May 2020",
         "They meet at 8 am.",
         "It is on page 12.",
+        "She has 3 apples, so her 12 pears.",
         "She has 3 when it is 36.",
         "It is 3 + 4 = 7, so we get 5 more",
         "Half and hour and 40 minutes",
