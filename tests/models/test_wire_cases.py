@@ -8,8 +8,8 @@ import time
 from typing import Any
 
 import pytest
-from support.server import Raw
-from support.wire_streams import APIS, cases, entry, said, told_of, wire_server
+from support.server import Raw, model_server
+from support.wire_streams import APIS, cases, entry, said, told_of
 
 from lve.errors import ModelError
 from lve.execution.caller import ModelCaller
@@ -40,7 +40,7 @@ def ask(
     if api == "bedrock":
         pytest.importorskip("boto3", reason="pip install boto3")
     heard: list[str] = []
-    with wire_server(lambda _: answer) as server:
+    with model_server(serve=lambda _: answer) as server:
         monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", f"http://127.0.0.1:{server.port}")
         settings = entry(api, server.port)
         if client != "own":

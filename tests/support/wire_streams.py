@@ -13,14 +13,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from support.event_stream import event_stream
 from support.hostile_server import chunk, head, whole
-from support.server import ModelServer, Raw, Received, model_server
+from support.server import Raw, Received
 
 from lve.messages import Completion
 from lve.settings.model_settings import ModelSettings
@@ -100,13 +99,6 @@ def _event(item: Any) -> bytes:
         return bytes(item["latin1"], "latin-1")
     name = f"event: {item['type']}\n" if "type" in item else ""
     return f"{name}data: {json.dumps(item)}\n\n".encode()
-
-
-@contextmanager
-def wire_server(answer: Callable[[Received], Raw]) -> Iterator[ModelServer]:
-    """Run a server that says any bytes."""
-    with model_server(serve=answer) as server:
-        yield server
 
 
 def told_of(completion: Completion) -> dict[str, Any]:
