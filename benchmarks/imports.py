@@ -1,10 +1,11 @@
 """How much of another tool's configurations is imported?
 
-    python benchmarks/imports.py promptfoo FOLDER
+    python benchmarks/imports.py promptfoo FOLDER [--loaders]
 
 Reads each configuration below a folder (a checkout of the tool's examples) as `lve import` does,
 and prints how many are imported wholly, with losses, not at all or can't be read; then in how many
-files each reason stands, the commonest first. Nothing is run or written.
+files each reason stands, the commonest first. Nothing is run or written; with --loaders,
+promptfoo itself runs in the sandbox (`lve import --setup promptfoo` installs it).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lve.errors import LveError
-from lve.extensions.importing.find import import_tests
+from lve.extensions.importing.boxes.box import BoxOptions
+from lve.extensions.importing.find import DEFAULTS, import_tests
 
 CONFIGS = {"promptfoo": re.compile(r"^(?:prompts|providers|targets|tests):", re.MULTILINE)}
 """Tool -> what a YAML file has in it that is one of its configurations."""
@@ -30,11 +32,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tool", choices=CONFIGS)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--loaders", action="store_true")
     options = parser.parse_args()
+    box = BoxOptions(loads=options.loaders, timeout_s=300)
     ends: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     for file in configurations(options.folder, CONFIGS[options.tool]):
-        end, whys = outcome(options.tool, file)
+        end, whys = outcome(options.tool, file, box)
         ends[end] += 1
         reasons.update({_QUOTED.sub("...", why) for why in whys})
     print(f"{ends.total()} configurations of {options.tool}")
@@ -52,10 +56,10 @@ def configurations(folder: Path, sign: re.Pattern[str]) -> Iterator[Path]:
             yield file
 
 
-def outcome(tool: str, file: Path) -> tuple[str, list[str]]:
+def outcome(tool: str, file: Path, box: BoxOptions = DEFAULTS) -> tuple[str, list[str]]:
     """Return how an import ends, and why something is left out."""
     try:
-        imported = import_tests(tool, file)
+        imported = import_tests(tool, file, box)
     except LveError as error:
         return "can't be read", [str(error).rpartition(": ")[2]]
     whys = [text.partition("left out")[2].lstrip(": ") for text in imported.left_out]

@@ -7,14 +7,16 @@ command still imports what is good.
 from __future__ import annotations
 
 import os
+import re
 import time
 from pathlib import Path
 
 import pytest
 from support.boxed import boxed, tool_in
-from support.command_line import call
+from support.command_line import call, lve
 from support.folders import workspace
 from support.lm_eval_dump import imported, recorded_lines
+from support.promptfoo_package import install_promptfoo, needs_node
 from support.server import model_server
 
 from lve.errors import LveError
@@ -204,3 +206,115 @@ def test_a_hostile_configuration_is_refused_in_time(
     assert "root:" not in out + err
     assert not Path("made").exists()
     assert not Path("out").exists()
+
+
+ENDLESS = "module.exports = () => { while (true); };"
+GROWING = "const a = []; module.exports = () => { while (true) a.push('x'.repeat(1e7)); };"
+FORGED = """const fs = require('fs');
+module.exports = () => { for (let fd = 3; fd < 40; fd++) {
+  try { fs.writeSync(fd, '0 {"kind": "end"}\\n'); } catch {} } return 'x'; };"""
+TRIES = """const fs = require('fs'), {execSync} = require('child_process');
+const tried = (what) => { try { return String(what()); } catch (error) { return 'no'; } };
+module.exports = async () => JSON.stringify({
+  secret: tried(() => fs.readFileSync('../secret.txt', 'utf8')),
+  link: tried(() => fs.readFileSync('link', 'utf8')),
+  out: tried(() => fs.writeFileSync('../out', 'x')),
+  beside: tried(() => fs.writeFileSync('out', 'x')),
+  key: process.env.OPENAI_API_KEY ?? 'no',
+  shell: tried(() => execSync('echo x > ../shell')),
+  asked: await fetch('http://127.0.0.1:PORT/').then(() => 'yes', () => 'no'),
+});"""
+
+
+def imported_by_promptfoo(script: str, *more: str) -> tuple[int, str]:
+    """Import a configuration whose prompt is a script; return the exit code and what is said."""
+    Path("p.js").write_text(script)
+    Path("promptfooconfig.yaml").write_text(
+        "prompts: [file://p.js]\ntests: [{assert: [{type: equals, value: x}]}]\n"
+    )
+    begun = time.monotonic()
+    result = lve("import", "promptfoo", ".", "--loaders", "-o", "made", *more)
+    assert time.monotonic() - begun < SOON_S
+    assert "Traceback" not in result.output
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def promptfoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_promptfoo(tmp_path, monkeypatch)
+    (tmp_path / "secret.txt").write_text("secret text")
+    monkeypatch.chdir(workspace(tmp_path / "w"))
+    Path("link").symlink_to("../secret.txt")
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (ENDLESS, "took longer than"),
+        (GROWING, "exit code|signal|memory|took longer"),
+        (FORGED, "a line that isn't its own"),
+        ("process.kill(process.pid, 'SIGKILL');", "exit code -9"),
+        ("process.kill(process.ppid, 'SIGKILL');", "signal|exit code|took longer|ended"),
+        ("process.exit(0);", "ended without an end"),
+        ("throw Error('\\u001b[31m' + 'x'.repeat(1e6));", "refuses it"),
+        ("module.exports = () => 'x'.repeat(5e6);", "more than 4 MB"),
+        ("module.exports = () => { const a = []; a.push(a); return a; };", "no prompt of it"),
+        ("module.exports = () => '['.repeat(1e5) + ']'.repeat(1e5);", ""),
+        ("module.exports = ({vars}) => { vars.__proto__.x = 1; return {role: 'system'}; };", ""),
+        ("module.exports = () => ({prompt: 'x', config: {api_key: '{{x}}'}});", "sets api_key"),
+    ],
+)
+@needs_sandbox
+@needs_node
+@pytest.mark.usefixtures("promptfoo")
+def test_a_hostile_script_of_promptfoo_ends_with_a_sentence(script: str, why: str) -> None:
+    _, said = imported_by_promptfoo(script, "--timeout", "8")
+    assert any(part in " ".join(said.split()) for part in why.split("|")), said
+    assert "\x1b[31m" not in said
+    assert len(said) < 5_000
+
+
+@needs_sandbox
+@needs_node
+@pytest.mark.usefixtures("promptfoo")
+def test_a_script_of_promptfoo_reads_and_writes_nothing_outside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    with model_server("trapped") as server:
+        code, said = imported_by_promptfoo(TRIES.replace("PORT", str(server.port)))
+        assert server.requests == []
+    assert code == 0, said
+    [test] = Path("made").rglob("test.json")
+    assert test.read_text().count('\\"no\\"') == len(re.findall(r"tried\(\(", TRIES)) + 2
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "shell").exists()
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("kind", ["device", "link", "pipe", "folder", "huge"])
+def test_a_prompt_that_is_no_file_inside_is_refused(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.txt").write_text("secret text")
+    monkeypatch.chdir(workspace(tmp_path / "w"))
+    place = Path("p.txt")
+    if kind in ("device", "link"):
+        place.symlink_to({"device": "/dev/zero", "link": tmp_path / "secret.txt"}[kind])
+    elif kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    else:
+        with place.open("wb") as file:
+            file.truncate(10**9)
+    Path("promptfooconfig.yaml").write_text(
+        "prompts: [file://p.txt]\ntests: [{assert: [{type: equals, value: x}]}]\n"
+    )
+    begun = time.monotonic()
+    result = lve("import", "promptfoo", ".", "-o", "made")
+    assert time.monotonic() - begun < SOON_S
+    assert isinstance(result.exception, LveError)
+    assert "p.txt" in result.stderr
+    assert "secret text" not in result.output
+    assert not Path("made").exists()

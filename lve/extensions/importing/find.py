@@ -12,6 +12,7 @@ from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.boxes.environment import Tool
 from lve.extensions.importing.lm_eval import importer as lm_eval
 from lve.extensions.importing.opencompass import read_configs
+from lve.extensions.importing.promptfoo import read_config
 from lve.importers import Imported, ImportedTest
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.suggest import did_you_mean
@@ -43,8 +44,11 @@ def import_tests(
     """
     if name in BOXED and data is None:
         return BOXED[name][1](str(source), options)
+    if options.loads and name == "promptfoo" and data is None:
+        return read_config(Path(source), options)
     if options.loads and name != "opencompass":
-        raise UsageError("--loaders: only opencompass has rows that it loads", code="usage")
+        which = "opencompass (and promptfoo, without --data)"
+        raise UsageError(f"--loaders: only {which} has code that is run", code="usage")
     if name == "opencompass":
         return read_configs(Path(source), data, options)
     plugin = find_plugin("importer", name)

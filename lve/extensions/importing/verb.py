@@ -51,7 +51,9 @@ MAX_PRINTED = 100
 @click.option(
     "--limit", type=click.IntRange(min=1), metavar="N", help="Rows of a task at most, of a tool."
 )
-@click.option("--loaders", is_flag=True, help="Have OpenCompass' own code load the rows.")
+@click.option(
+    "--loaders", is_flag=True, help="Have OpenCompass' or promptfoo's own code make the rows."
+)
 @click.option("--prove", is_flag=True, help="Compare what is imported with the tool itself.")
 @click.option(
     "--timeout",
@@ -164,7 +166,8 @@ def _import_log(source: Path, output: Path) -> int:
     session, left_out = import_log(source, output)
     for sentence in left_out:
         warn(with_code(sentence, "importer_left_out"))
-    click.echo(f"session: {session.path} (`lve report {session.path}`, `lve compare`)")
+    report = f"`lve report {session.path} -o report.html`"
+    click.echo(f"session: {session.path} ({report}, `lve compare`)")
     return ExitCode.as_expected
 
 

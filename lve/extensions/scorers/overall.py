@@ -122,6 +122,10 @@ def score_all(
         tally.numbers = replace(tally.numbers, overall=overall)
 
 
+WITH_EXTRACT = "`extract` takes a part of each answer, and the scorer would get whole answers"
+"""Why a scorer beside `extract` judges each row only."""
+
+
 def _why(error: Exception) -> str:
     if isinstance(error, _TooLargeError):
         return f"its rows have more than {MAX_BYTES // 1_000_000} MB"
@@ -140,6 +144,8 @@ def _scores_of(tally: Tally, spec: Spec, rows: _Rows) -> Overall:
             file = Path(folder, "rows.jsonl")
             file.write_text("".join(f"{line}\n" for *_, line in sorted(rows.lines)), "utf-8")
             for config in (each for each in spec.checkers if each.name == SCORER):
+                if "extract" in config.args:
+                    return WITH_EXTRACT
                 check = build(Scorer, config.args).in_folder(spec.folder)
                 said = _asked(check, file, tally.repeats)
                 if isinstance(said, str):

@@ -72,6 +72,12 @@ def test_rows_without_an_answer_or_a_scorer_that_fails_are_told(root: Path) -> N
     assert "AssertionError" in ran["unscored"][0]["reason"]
 
 
+def test_a_scorer_beside_extract_judges_rows_only_and_says_so(root: Path) -> None:
+    write_scored(root / "t", extract="first-line")
+    [unscored] = summary("run", "t", "--trust")["unscored"]
+    assert unscored["reason"].startswith("`extract` takes a part of each answer")
+
+
 def test_a_shard_is_not_scored_and_says_so(root: Path) -> None:
     write_scored(root / "t")
     for shard in ("1/2", "2/2"):

@@ -15,6 +15,7 @@ from lve.child.answers import AnswerLimits, BoundedLines, UnreadableAnswerError,
 from lve.child.child_process import Child, ChildEndedError
 from lve.data_classes import dataclass
 from lve.errors import UsageError
+from lve.extensions.importing.boxes import environment
 from lve.extensions.importing.boxes.environment import Tool
 from lve.json_types import JsonObject
 from lve.sandbox.rights import Sandbox
@@ -61,7 +62,7 @@ def run_in_box(
 
     Args:
         tool: the tool, which is set up.
-        program: a Python file.
+        program: a file of Python, or of JavaScript, which node runs.
         request: what it gets on stdin, with a `nonce`.
         options: what the user allows.
         folder: the folder that it may read, in which it is started; None: none.
@@ -73,7 +74,9 @@ def run_in_box(
     tool.check()
     nonce = secrets.token_hex(16)
     deadline = time.monotonic() + options.timeout_s
-    reads = (str(tool.folder), str(program.parent), *([str(folder)] if folder else ()))
+    is_python = program.suffix == ".py"
+    node = [] if is_python else [environment.program("node")]
+    reads = (str(tool.folder), str(program.parent), *node, *([str(folder)] if folder else ()))
     sandbox = Sandbox(read=reads, network=options.network)
     try:
         child = Child(CHILD, shortest_s=1.0, sandbox=sandbox, memory_bytes=MEMORY_BYTES)
@@ -81,7 +84,7 @@ def run_in_box(
         raise UsageError(f"no process can be started: {error}", code="importer") from None
     try:
         start = {
-            "command": [str(tool.python), "-I", "-B", str(program)],
+            "command": [*(node or [str(tool.python), "-I", "-B"]), str(program)],
             "folder": None if folder is None else str(folder),
             "variables": _variables(options),
             "input": {**request, "nonce": nonce},

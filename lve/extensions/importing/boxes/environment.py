@@ -1,4 +1,5 @@
-"""The environments of other tools: virtual environments below the user's cache folder."""
+"""The environments of other tools: virtual environments below the user's cache folder, which may
+have packages of npm, too."""
 
 from __future__ import annotations
 
@@ -20,6 +21,11 @@ INSTALL_S = 1800
 _DONE = "installed"
 _NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
 _REGISTRY = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_CONFIG_FILE")
+_NPM_REGISTRY = ("NPM_CONFIG_REGISTRY", "npm_config_registry", "NODE_EXTRA_CA_CERTS")
+_NPM_OPTIONS = (
+    *("--ignore-scripts", "--omit=optional", "--omit=peer", "--no-audit", "--no-fund"),
+    *("--no-update-notifier", "--loglevel=error"),
+)
 
 
 class Tool(NamedTuple):
@@ -29,11 +35,15 @@ class Tool(NamedTuple):
     """As in `lve import NAME`."""
     requirements: Path
     """A file of pinned requirements, all of them: pip resolves nothing."""
+    modules: tuple[str, ...] = ()
+    """Its packages of npm, `NAME@VERSION`; PLATFORM stands for that of node: `linux-x64`."""
+    before: str = ""
+    """The day by which all that they depend on was published: `2026-11-20`. It pins them."""
 
     @property
     def folder(self) -> Path:
         """Its environment. New requirements make a new one."""
-        content = self.requirements.read_bytes()
+        content = self.requirements.read_bytes() + " ".join((*self.modules, self.before)).encode()
         return cache_folder() / f"{self.name}-{hashlib.sha256(content).hexdigest()[:12]}"
 
     @property
@@ -60,6 +70,12 @@ class Tool(NamedTuple):
 TOOLS = {
     "lm-eval": Tool("lm-eval", HERE / "lm_eval" / "requirements.txt"),
     "opencompass": Tool("opencompass", HERE / "opencompass" / "requirements.txt"),
+    "promptfoo": Tool(
+        "promptfoo",
+        HERE / "promptfoo" / "requirements.txt",
+        ("promptfoo@0.121.20", "@esbuild/PLATFORM@0.28.2"),
+        "2026-11-20",
+    ),
 }
 """The tools that lve can install."""
 _PACKAGES = {"opencompass": TOOLS["opencompass"]}
@@ -92,12 +108,29 @@ def set_up(tool: Tool) -> bool:
     _run([sys.executable, "-m", "venv", str(folder)])
     requirements = ("--no-deps", "--requirement", str(tool.requirements))
     options = ("--quiet", "--disable-pip-version-check", "--no-input")
-    _run([str(tool.python), "-m", "pip", "install", *options, *requirements])
+    _run([str(tool.python), "-m", "pip", "install", *options, *requirements], _REGISTRY)
+    if tool.modules:
+        platform = _run([program("node"), "-p", "`${process.platform}-${process.arch}`"]).strip()
+        modules = [module.replace("PLATFORM", platform) for module in tool.modules]
+        place = ("--prefix", str(folder), f"--before={tool.before}")
+        _run([program("npm"), "install", *_NPM_OPTIONS, *place, *modules], _NPM_REGISTRY)
     (folder / _DONE).touch()
     return True
 
 
-def _run(command: list[str]) -> None:
+def program(name: str) -> str:
+    """Return the path of node or npm.
+
+    Raises:
+        UsageError: it isn't installed.
+    """
+    if (path := shutil.which(name)) is None:
+        raise UsageError(f"{name} isn't installed, which the tool needs", code="importer")
+    return path
+
+
+def _run(command: list[str], variables: tuple[str, ...] = ()) -> str:
+    """Run a command with some of the user's variables, and return what it prints."""
     try:
         done = subprocess.run(
             command,
@@ -105,10 +138,11 @@ def _run(command: list[str]) -> None:
             capture_output=True,
             timeout=INSTALL_S,
             check=False,
-            env=child_environment(os.environ, (*_NETWORK, *_REGISTRY)),
+            env=child_environment(os.environ, (*_NETWORK, *variables)),
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"the environment can't be made: {error}", code="importer") from None
     if done.returncode != 0:
         output = " ".join(done.stderr.decode("utf-8", "replace").split())
         raise UsageError(f"the environment can't be made: {tail(output, 500)}", code="importer")
+    return done.stdout.decode("utf-8", "replace")

@@ -2,46 +2,50 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from itertools import chain, islice, product
-from pathlib import PurePosixPath
-from urllib.parse import parse_qsl
+from collections.abc import Iterable, Iterator
+from itertools import product
 
 from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition
-from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.assertions import MAKERS
 from lve.extensions.importing.promptfoo.check_list import Placed
 from lve.extensions.importing.promptfoo.providers import Asked, read_model
 from lve.extensions.importing.promptfoo.scripts.files import transforms_of
-from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.source import BY_ITSELF, Source, UnsupportedError
 from lve.extensions.importing.promptfoo.tables import table_rows
-from lve.extensions.importing.promptfoo.templates import filled, value_text
+from lve.extensions.importing.promptfoo.variables import (
+    HUGGING_FACE,
+    choices_of,
+    hub_of,
+    rows_of,
+)
+from lve.named_tuples import NamedTuple
 
-HUGGING_FACE = "huggingface://datasets/"
 HUB = "\0hub"
 """Key of a test whose rows are those of a data set. No file has it."""
-HUB_ROWS = "100"
-"""promptfoo's default."""
-MAX_HUB_ROWS = 100_000
-_HUB_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?", re.ASCII)
 GRADERS = frozenset({"text", "embedding", "classification", "moderation"})
 """Keys of a provider that only judges."""
 SCENARIO = {"config", "tests", "description"}
 TABLES = (".csv", ".jsonl")
-TEXT_FILES = (
-    *(".txt", ".md", ".json", ".sql", ".html", ".xml", ".csv", ".yaml", ".yml", ".log", ".rst"),
-)
-"""Endings of files that are a variable's value as they are; YAML becomes JSON."""
-MAX_ROWS = 1_000
-"""Maximum number of combinations of the values of one test's variables."""
 JUDGES = ("rubricPrompt", "factuality")
 """Options that change the judges' prompts; lve's judges have their own."""
 CHANGES = ("transformVars", "prefix", "suffix", "disableVarExpansion")
 """Options that change what is sent or judged; lve has none of them."""
 UNSUPPORTED = ("assertScoringFunction", "prompts", "providers")
 """Keys of a test without a counterpart in lve. Without them, the test would mean something else."""
+
+
+class Rows(NamedTuple):
+    """The variables of a test, as promptfoo has filled them in."""
+
+    rows: list[dict[str, str]]
+    """With columns for prompts beside them."""
+    variables: tuple[str, ...]
+    has_texts: bool
+
+
+PlacedTest = tuple[object, DocumentPosition, Rows | None]
+"""A test as it is written, its position, and its rows, if promptfoo has made them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +70,51 @@ class Case:
     """The data set of the Hugging Face hub that has its rows."""
 
 
-def read_cases(source: Source, config: dict[str, object], at: DocumentPosition) -> Iterator[Case]:
+def read_cases(
+    source: Source,
+    config: dict[str, object],
+    at: DocumentPosition,
+    tests: Iterable[PlacedTest] | None = None,
+) -> Iterator[Case]:
     """Yield the tests. Those without a counterpart are left out and reported.
 
     Args:
         source: reads files, and collects what is left out.
         config: the whole configuration.
         at: the position of the configuration.
+        tests: those that promptfoo has read; None: they are read here.
     """
     default = config.get("defaultTest")
     if default is not None and not isinstance(default, dict):
         source.leave_out(at.below(("defaultTest",)), "left out: not an object of the same file")
     defaults = default if isinstance(default, dict) else {}
-    written = config.get("tests")
-    has_others = "redteam" in config or "scenarios" in config
-    tests = _tests(source, written, at.below(("tests",)), has_others=has_others)
-    scenarios = _scenarios(source, config.get("scenarios"), at.below(("scenarios",)))
-    for test, position in chain(tests, scenarios):
+    for test, position, rows in placed_tests(source, config, at) if tests is None else tests:
         try:
-            yield _case(source, test, position, defaults, at.below(("defaultTest",)))
+            yield _case(source, test, position, defaults, at.below(("defaultTest",)), rows)
         except UnsupportedError as error:
             source.leave_out(position, str(error))
+
+
+def placed_tests(
+    source: Source, config: dict[str, object], at: DocumentPosition, *, as_written: bool = False
+) -> Iterator[PlacedTest]:
+    """Yield the tests, also those of scenarios; the arguments are as in `read_cases`.
+
+    Args:
+        source, config, at: as in `read_cases`.
+        as_written: whether the names of files of tests are yielded, not what is in them.
+    """
+    written, has_others = config.get("tests"), "redteam" in config or "scenarios" in config
+    place = at.below(("tests",))
+    if as_written and written is not None:
+        listed = written if isinstance(written, list) else [written]
+        for index, item in enumerate(listed):
+            yield item, place.below((index,)) if isinstance(written, list) else place, None
+    else:
+        for test, position in _tests(source, written, place, has_others=has_others):
+            yield test, position, None
+    for test, position in _scenarios(source, config.get("scenarios"), at.below(("scenarios",))):
+        yield test, position, None
 
 
 def _tests(
@@ -101,18 +129,20 @@ def _tests(
         return
     for index, item in enumerate(written if isinstance(written, list) else [written]):
         position = at.below((index,)) if isinstance(written, list) else at
+        if isinstance(item, dict) and {"path", "config"} >= set(item) >= {"path"}:
+            item = str(item["path"])  # a script that gets a config
         if not isinstance(item, str):
             yield item, position
             continue
         if item.startswith(HUGGING_FACE):
             try:
-                yield {HUB: _hub(source, item)}, position
+                yield {HUB: hub_of(source, item)}, position
             except UnsupportedError as error:
                 source.leave_out(position, str(error))
             continue
         if not item.endswith((".yaml", ".yml", ".json", *TABLES)) or "*" in item:
             kinds = "YAML, JSON, JSONL and CSV"
-            source.leave_out(position, f"left out: only {kinds} files of tests are read")
+            source.leave_out(position, f"left out: only {kinds} files of tests are read{BY_ITSELF}")
             continue
         try:
             if item.endswith(TABLES):
@@ -168,14 +198,17 @@ def _case(
     position: DocumentPosition,
     defaults: dict[str, object],
     default_at: DocumentPosition,
+    own: Rows | None,
 ) -> Case:
     if not isinstance(test, dict):
         raise UnsupportedError("left out: not a test")
     merged = {**defaults, **test}
     options = {**_object(defaults, "options"), **_object(test, "options")}
     changed = [key for key in CHANGES if key in options]
-    if changed:
-        raise UnsupportedError(f"left out: its option {changed[0]} changes what is judged")
+    if changed and own is None:
+        raise UnsupportedError(
+            f"left out: its option {changed[0]} changes what is judged{BY_ITSELF}"
+        )
     if judges := [key for key in JUDGES if key in options]:
         source.leave_out(
             position, f"left out: its option {judges[0]}; lve's judges have prompts of their own"
@@ -193,12 +226,9 @@ def _case(
     hub = merged.pop(HUB, None)
     if hub is not None and variables:
         raise UnsupportedError("left out: rows of the hub with variables beside them")
-    rows = _rows(source, variables)
+    rows, names, has_texts = own or _own_rows(source, variables)
     asked = _own_model(source, merged.get("provider"), position)
-    names = tuple(variables)
     transforms = tuple(transforms_of(source, options))
-    values = [each for value in variables.values() for each in _choices(source, value)]
-    has_texts = all(isinstance(value, str) for value in values)
     return Case(
         position,
         description,
@@ -213,6 +243,13 @@ def _case(
     )
 
 
+def _own_rows(source: Source, variables: dict[str, object]) -> Rows:
+    """Return the variables of a test that is only read."""
+    values = [each for value in variables.values() for each in choices_of(source, value)]
+    has_texts = all(isinstance(value, str) for value in values)
+    return Rows(rows_of(source, variables), tuple(variables), has_texts)
+
+
 def _own_model(source: Source, provider: object, position: DocumentPosition) -> Asked | None:
     """Return the model that a test names; None if it names none, or only judges."""
     if provider is None:
@@ -221,28 +258,6 @@ def _own_model(source: Source, provider: object, position: DocumentPosition) -> 
         source.tell("provider of tests: judges are named by --role judge=MODEL, or in lve.yaml")
         return None
     return read_model(source, provider, position)
-
-
-def _hub(source: Source, name: str) -> dict[str, object]:
-    """Return the data set that an address names: `huggingface://datasets/ORG/NAME?split=test`.
-
-    Raises:
-        UnsupportedError: it has another form.
-    """
-    place, _, query = name.removeprefix(HUGGING_FACE).partition("?")
-    options = dict(parse_qsl(query))
-    if not _HUB_NAME.fullmatch(place) or set(options) - {"split", "subset", "config", "limit"}:
-        raise UnsupportedError(f"left out: {excerpt(name)} is no data set of the hub")
-    limit = options.get("limit", HUB_ROWS)
-    if not limit.isdecimal() or not 0 < int(limit) <= MAX_HUB_ROWS:
-        raise UnsupportedError(f"left out: {excerpt(name)} has no usable limit")
-    source.tell(
-        f"{place} is downloaded when the test runs, if lve.yaml has `allow_downloads: true`"
-    )
-    hub: dict[str, object] = {"hub": place, "split": options.get("split", "test")}
-    if subset := options.get("subset", options.get("config")):
-        hub["subset"] = subset
-    return {**hub, "limit": int(limit)}
 
 
 def _object(test: dict[str, object], key: str) -> dict[str, object]:
@@ -259,37 +274,3 @@ def _asserts(test: dict[str, object]) -> Iterator[tuple[int, object]]:
     if value is not None and not isinstance(value, list):
         raise UnsupportedError("left out: its assert is not a list of the same file")
     return enumerate(value or [])
-
-
-def _rows(source: Source, variables: dict[str, object]) -> list[dict[str, str]]:
-    """Return all combinations of the values of the variables."""
-    choices = [
-        [_value(source, name, choice) for choice in _choices(source, value)]
-        for name, value in variables.items()
-    ]
-    rows = list(islice(product(*choices), MAX_ROWS + 1))
-    if len(rows) > MAX_ROWS:
-        raise UnsupportedError(f"left out: its variables have more than {MAX_ROWS:,} combinations")
-    if not rows:
-        raise UnsupportedError("left out: a variable has no value")
-    return [filled(dict(zip(variables, row, strict=True))) for row in rows]
-
-
-def _choices(source: Source, value: object) -> list[object]:
-    """Return the values of a variable: of a list, or the files that a pattern fits."""
-    if isinstance(value, list):
-        return value
-    if isinstance(value, str) and value.startswith(FILE) and "*" in value:
-        return list(source.matching(value))
-    return [value]
-
-
-def _value(source: Source, name: str, value: object) -> str:
-    source.step()
-    if isinstance(value, str) and value.startswith(FILE):
-        ending = PurePosixPath(value).suffix.lower()
-        if ending not in TEXT_FILES:
-            raise UnsupportedError(f"left out: its variable {name} is a file that isn't a text")
-        is_yaml = ending in (".yaml", ".yml")
-        value = source.data(value) if is_yaml else source.text(value).strip()
-    return value_text(value).removesuffix("\n")  # as in promptfoo

@@ -17,6 +17,7 @@ from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition, read_document
 from lve.errors import UsageError
 from lve.escape import excerpt, head
+from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.certificate import with_certificate
 from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS
 from lve.extensions.importing.names import Names
@@ -24,13 +25,16 @@ from lve.extensions.importing.origin import source_of
 from lve.extensions.importing.promptfoo.assertions import Checks
 from lve.extensions.importing.promptfoo.cases import Case, read_cases
 from lve.extensions.importing.promptfoo.check_list import check_list
+from lve.extensions.importing.promptfoo.dumped import PASSED
 from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
 from lve.extensions.importing.promptfoo.providers import (
     Asked,
     answer_kind,
     model_keys,
     read_models,
+    with_settings,
 )
+from lve.extensions.importing.promptfoo.rendered import rendered
 from lve.extensions.importing.promptfoo.source import Source
 from lve.extensions.importing.promptfoo.templates import to_placeholders
 from lve.extensions.importing.promptfoo.thresholds import Check
@@ -63,15 +67,17 @@ class Group:
     cases: list[Case]
 
 
-def read_config(path: Path) -> Imported:
+def read_config(path: Path, options: BoxOptions | None = None) -> Imported:
     """Return the tests of a configuration.
 
     Args:
         path: a `promptfooconfig.yaml`, or its folder.
+        options: what promptfoo itself may do, which then runs its scripts and fills in its
+            templates; None: it is only read.
 
     Raises:
         SpecError: the file can't be parsed.
-        UsageError: it isn't a configuration, or is too large.
+        UsageError: it isn't a configuration, or is too large, or promptfoo isn't set up.
     """
     document = read_document(path / CONFIG if path.is_dir() else path)
     config, at = document.data, DocumentPosition(document.path, ())
@@ -81,29 +87,47 @@ def read_config(path: Path) -> Imported:
         )
     source = Source(config, document.path.parent)
     for key in NO_COUNTERPART:
-        if key in config:
+        if key in config and (options is None or key not in PASSED):
             source.leave_out(at.below((key,)), "left out: lve has no counterpart")
     if "derivedMetrics" in config:
         source.tell("derivedMetrics are only shown, and decide nothing: `lve report` has others")
-    prompts = read_prompts(source, config.get("prompts", DEFAULT_PROMPT), at.below(("prompts",)))
+    written = config.get("prompts", DEFAULT_PROMPT)
+    tests = None
+    if options is None:
+        prompts = read_prompts(source, written, at.below(("prompts",)))
+    else:
+        prompts, tests = rendered(source, {**config, "prompts": written}, at, options)
     key = "targets" if "targets" in config else "providers"
     asked = read_models(source, config.get(key, []), at.below((key,)))
     source.answers = answer_kind(config)
-    groups = _groups(source, read_cases(source, config, at))
+    groups = _groups(source, read_cases(source, config, at, tests))
     about = str(config.get("description") or "")
     if any(each.tools for each in asked) and any(group.checks != [ANY_ANSWER] for group in groups):
         why = "left out: where a model calls tools, promptfoo's assertions judge the calls as JSON"
         source.leave_out(at.below((key,)), f"{why}, and lve's the text: use `called`")
-    parts = list(_parts(source, prompts, asked))
-    tests = list(_tests(source, parts, groups, about))
-    return Imported(tests, source.left_out, source.told)
+    parts = [part for each in _parts(source, prompts, asked) for part in _alike(source, *each)]
+    return Imported(list(_tests(source, parts, groups, about)), source.left_out, source.told)
+
+
+def _alike(
+    source: Source, prompts: list[Prompt], models: list[Asked]
+) -> Iterator[tuple[list[Prompt], dict[str, object]]]:
+    """Yield prompts that have the same settings, with the keys of their models."""
+    groups: dict[str, list[Prompt]] = {}
+    for prompt in prompts:
+        groups.setdefault(canonical_json(prompt.config), []).append(prompt)
+    for chosen in groups.values():
+        settings = chosen[0].config
+        if settings and not models:
+            raise UsageError("a prompt has settings, and there is no model", code="importer")
+        yield chosen, model_keys([with_settings(source, each, settings) for each in models])
 
 
 def _parts(
     source: Source, prompts: list[Prompt], asked: list[Asked]
-) -> Iterator[tuple[list[Prompt], dict[str, object]]]:
-    """Yield prompts with the keys of the models that get them: once, unless models name some, or
-    have tools of their own."""
+) -> Iterator[tuple[list[Prompt], list[Asked]]]:
+    """Yield prompts with the models that get them: once, unless models name some, or have tools of
+    their own."""
     by_prompts: dict[tuple[tuple[int, ...], str], list[Asked]] = {}
     counts = Counter[str]()
     names = {name for prompt in prompts for name in prompt.called}
@@ -124,9 +148,9 @@ def _parts(
         by_prompts.setdefault((tuple(own), alike), []).append(each)
     for (numbers, _), models in by_prompts.items():
         chosen = [prompts[n] for n in numbers]
-        yield [_instructed(prompt, models[0].instructions) for prompt in chosen], model_keys(models)
+        yield [_instructed(prompt, models[0].instructions) for prompt in chosen], models
     if not by_prompts and not asked:
-        yield prompts, {}
+        yield prompts, []
 
 
 def _instructed(prompt: Prompt, instructions: str) -> Prompt:
@@ -181,9 +205,10 @@ def _tests(
     pairs = chain(
         product(parts, (group for group in groups if group.cases[0].asked is None)),
         (
-            (([*every.values()], model_keys([own])), group)
+            (part, group)
             for group in groups
             if (own := group.cases[0].asked) is not None
+            for part in _alike(source, [*every.values()], [own])
         ),
     )
     for (prompts, shared), group in pairs:

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import PurePosixPath
+from typing import Any
 
-from lve.data_classes import dataclass
+from lve.data_classes import dataclass, field
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
 from lve.documents.read import DocumentPosition
 from lve.documents.yaml_text import parse_yaml
-from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
-from lve.extensions.importing.promptfoo.templates import to_placeholders
+from lve.extensions.importing.promptfoo.source import BY_ITSELF, FILE, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.templates import ONLY_VARIABLES, to_placeholders
+from lve.json_types import JsonValue
 
+Leaf = Callable[[str], str]
+"""What becomes of a text of a message."""
 ROLES = ("system", "user", "assistant")
 TEXTS = (".txt", ".md", ".j2", ".prompt")
 CHATS = (".json", ".yaml", ".yml")
 _BETWEEN = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 """The line between two prompts of a text file."""
+_FUNCTION = re.compile(r"(?<=\.py|\.js|\.ts):[\w.]+$|(?<=\.[cm]js|\.[cm]ts):[\w.]+$")
+"""The function of a script, behind its name."""
 _FILE_NAME = re.compile(r"[^\s{}]+\.(?:txt|md|j2|json|jsonl|yaml|yml|js|cjs|mjs|ts|py|csv)")
 _DUMPED = re.compile(r"\{\{\s*(\w+)\s*\|\s*dump\s*\}\}")
 """A variable as JSON: in a chat, it stands where a text between quotes would."""
 _CHAT_KEYS = frozenset({"role", "content"})
+_SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,46 @@ class Prompt:
     """The variables in its messages."""
     called: frozenset[str] = frozenset()
     """The label and the file or text by which a provider names it."""
+    config: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Settings of the models that get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of `prompts`."""
+
+    written: str
+    """The text, or the file."""
+    label: str
+    config: Mapping[str, JsonValue]
+    position: DocumentPosition
+
+    @property
+    def file(self) -> str:
+        """Its file, without a function in it."""
+        return _FUNCTION.sub("", self.written)
+
+    @property
+    def is_script(self) -> bool:
+        """Whether promptfoo has to run it."""
+        return bool(_FILE_NAME.fullmatch(self.file)) and self.file.endswith(_SCRIPTS)
+
+
+def prompt_entries(source: Source, written: Any, at: DocumentPosition) -> Iterator[Entry]:
+    """Yield the entries of `prompts`; the arguments are as in `read_prompts`."""
+    if isinstance(written, dict):  # file -> label
+        items = [({"id": name, "label": label}, at) for name, label in written.items()]
+    else:
+        listed = written if isinstance(written, list) else [written]
+        items = [(item, at.below((index,))) for index, item in enumerate(listed)]
+    for item, position in items:
+        whole: Mapping[str, JsonValue] = item if isinstance(item, dict) else {"raw": item}
+        text = whole.get("raw") or whole.get("id") or whole.get("prompt")
+        config = whole.get("config") or {}
+        if not isinstance(text, str) or not text.strip() or not isinstance(config, dict):
+            source.leave_out(position, "left out: not a prompt")
+            continue
+        yield Entry(text, str(whole.get("label") or whole.get("display") or ""), config, position)
 
 
 def read_prompts(source: Source, written: object, at: DocumentPosition) -> list[Prompt]:
@@ -45,86 +94,113 @@ def read_prompts(source: Source, written: object, at: DocumentPosition) -> list[
         written: the value of `prompts`.
         at: the position of the value.
     """
-    if isinstance(written, dict):  # file -> label
-        entries = [({"id": name, "label": label}, at) for name, label in written.items()]
-    else:
-        items = written if isinstance(written, list) else [written]
-        entries = [(item, at.below((index,))) for index, item in enumerate(items)]
     prompts: list[Prompt] = []
-    for item, position in entries:
+    for entry in prompt_entries(source, written, at):
         try:
-            for label, text in _texts(source, item):
-                names: dict[str, None] = {}
-                messages = _messages(text, names)
-                called = frozenset(filter(None, (label, *_names_of(item))))
-                title = label or f"prompt {len(prompts) + 1}"
-                prompts.append(Prompt(title, messages, names, called))
+            prompts += read_entry(source, entry, len(prompts))
         except UnsupportedError as error:
-            source.leave_out(position, str(error))
+            is_template = ONLY_VARIABLES in str(error)
+            source.leave_out(entry.position, f"{error}{BY_ITSELF if is_template else ''}")
     return prompts
 
 
-def _names_of(item: object) -> Iterator[str]:
-    """Yield the names of an entry of `prompts`."""
-    for value in item.values() if isinstance(item, dict) else [item]:
-        if isinstance(value, str):
-            yield value.removeprefix(FILE)
+def read_entry(source: Source, entry: Entry, before: int) -> list[Prompt]:
+    """Return the prompts of an entry.
+
+    Args:
+        source: reads files.
+        entry: of `prompts`.
+        before: how many prompts there are before.
+
+    Raises:
+        UnsupportedError: one has no counterpart.
+    """
+    prompts: list[Prompt] = []
+    for label, text in _texts(source, entry):
+        names: dict[str, None] = {}
+        leaf = partial(to_placeholders, names=names)
+        messages = messages_of(_DUMPED.sub(r'"{{\1}}"', text), leaf)
+        called = frozenset(filter(None, (label, entry.written.removeprefix(FILE))))
+        title = label or f"prompt {before + len(prompts) + 1}"
+        prompts.append(Prompt(title, messages, names, called, entry.config))
+    return prompts
 
 
-def _texts(source: Source, item: object) -> Iterator[tuple[str, str]]:
+def _texts(source: Source, entry: Entry) -> Iterator[tuple[str, str]]:
     """Yield label and text of each prompt of an entry."""
-    label = ""
-    if isinstance(item, dict):
-        label = str(item.get("label") or item.get("display") or "")
-        item = item.get("raw") or item.get("id") or item.get("prompt")
-    if not isinstance(item, str) or not item.strip():
-        raise UnsupportedError("left out: not a prompt")
-    if not (item.startswith(FILE) or _FILE_NAME.fullmatch(item)):
+    item, label = entry.written, entry.label
+    if not (item.startswith(FILE) or entry.is_script or _FILE_NAME.fullmatch(item)):
         yield label, item
         return
     ending = PurePosixPath(item).suffix.lower()
     if "*" in item:
         for file in source.matching(item):
-            yield from _texts(source, {"id": file, "label": label})
+            yield from _texts(source, replace(entry, written=file))
         return
     if ending not in (*TEXTS, *CHATS):
-        raise UnsupportedError(f"left out: lve doesn't run {item.removeprefix(FILE)}")
+        raise UnsupportedError(f"left out: lve doesn't run {item.removeprefix(FILE)}{BY_ITSELF}")
     text = source.text(item)
+    if ending in (".yaml", ".yml") and _chat(text) is None:
+        raise UnsupportedError(f"left out: the YAML of a prompt isn't a chat{BY_ITSELF}")
     for part in _BETWEEN.split(text) if ending in TEXTS else [text]:
         if part.strip():
             yield label or PurePosixPath(item).stem, part.strip()
 
 
-def _messages(text: str, names: dict[str, None]) -> list[dict[str, object]]:
-    chat = _chat(_DUMPED.sub(r'"{{\1}}"', text))
+def messages_of(text: str, leaf: Leaf) -> list[dict[str, object]]:
+    """Return the messages of a prompt.
+
+    Args:
+        text: a text, or a chat in JSON or YAML.
+        leaf: is called with each text in it, and returns what stands in the messages.
+
+    Raises:
+        UnsupportedError: the chat has more than roles, texts and images.
+    """
+    chat = _chat(text)
     if chat is None:
-        return [{"role": "user", "content": to_placeholders(text, names)}]
+        return [{"role": "user", "content": leaf(text)}]
     messages = []
     for message in chat:
         role, content = message.get("role"), message.get("content")
-        if role not in ROLES or set(message) - _CHAT_KEYS:
+        further = set(message) - _CHAT_KEYS
+        if role not in ROLES or (further and message.get("type", "") != "message"):
             raise UnsupportedError(
                 f"left out: its messages have more than a role ({', '.join(ROLES)}) and a content"
             )
-        messages.append({"role": role, "content": _content(content, names)})
+        messages.append({"role": role, "content": _content(content, leaf)})
     return messages
 
 
-def _content(content: object, names: dict[str, None]) -> object:
+def _content(content: object, leaf: Leaf) -> object:
     """Return the content of a message: a text, or a list of texts and addresses of images."""
     if isinstance(content, str):
-        return to_placeholders(content, names)
+        return leaf(content)
     parts: list[dict[str, object]] = []
     for part in content if isinstance(content, list) else [None]:
         match part:
-            case {"type": "text" | "input_text", "text": str(text), **more} if not more:
-                parts.append({"type": "text", "text": to_placeholders(text, names)})
+            case (
+                {"type": "text" | "input_text", "text": str(text), **more}
+                | {
+                    "modality": "text",
+                    "value": str(text),
+                    **more,
+                }
+                | {"text": str(text), **more}
+            ) if not more:
+                parts.append({"type": "text", "text": leaf(text)})
             case {"type": "image_url", "image_url": {"url": str(url)}, **more} if not more:
-                parts.append(_image(to_placeholders(url, names)))
+                parts.append(_image(leaf(url)))
             case {"type": "input_image", "image_url": str(url), **more} if not more:
-                parts.append(_image(to_placeholders(url, names)))
+                parts.append(_image(leaf(url)))
             case {"type": "image", "source": {"type": "base64", **image}, **more} if not more:
-                parts.append(_image(to_placeholders(_data_url(image), names)))
+                parts.append(_image(leaf(_data_url(image))))
+            case {"image": {"format": str(kind), "source": {"bytes": str(data)}}, **more} if (
+                not more
+            ):  # as Bedrock has it
+                parts.append(_image(leaf(_data_url({"media_type": kind, "data": data}))))
+            case {"modality": "image", "value": dict(image)}:
+                parts.append(_image(leaf(_modality(image))))
             case _:
                 raise UnsupportedError(
                     "left out: its messages have other parts than texts and addresses of images"
@@ -144,7 +220,23 @@ def _data_url(image: object) -> str:
     """
     match image:
         case {"media_type": str(kind), "data": str(data), **more} if not more:
-            return f"data:{kind};base64,{data}"
+            kind = kind if "/" in kind else f"image/{kind}"
+            whole = f"data:{kind.replace('/jpg', '/jpeg')};base64,{data}"
+            return data if data.startswith("data:") else whole  # as promptfoo reads files
+    raise UnsupportedError("left out: an image without a type and data")
+
+
+def _modality(image: object) -> str:
+    """Return the address of an image that is written as Adaline has it.
+
+    Raises:
+        UnsupportedError: it is something else.
+    """
+    match image:
+        case {"type": "url", "url": str(url), **more} if not more:
+            return url
+        case {"type": "base64", "media_type": str(kind), "base64": str(data), **more} if not more:
+            return _data_url({"media_type": kind, "data": data})
     raise UnsupportedError("left out: an image without a type and data")
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
+from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.provider_args import INSTRUCTIONS, OWN, model_args
 from lve.extensions.importing.promptfoo.source import FILE, AnswerKind, Source, UnsupportedError
-from lve.extensions.importing.promptfoo.targets import Targets
+from lve.extensions.importing.promptfoo.targets import PREFIX, Targets
 from lve.extensions.importing.promptfoo.tools import CHOICE, CHOICES, TOOLS, choice_of, tools_of
-from lve.json_types import JsonValue
+from lve.json_types import JsonObject, JsonValue
 from lve.models.tables import provider_called
 from lve.named_tuples import NamedTuple
 
@@ -38,6 +40,8 @@ CHANGES = ("transform", "inputs")
 """Keys of a provider that change its answers."""
 CALLS = frozenset({"tools", "functions", "toolConfig"})
 JSON_ANSWERS = frozenset({"response_format", "responseFormat", "response_schema", "responseSchema"})
+MAX_LABELS = 50
+"""Providers that a prompt may tell apart."""
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@/-]{0,199}", re.ASCII)
 
 
@@ -85,6 +89,36 @@ def read_model(
         UnsupportedError: it is none, or what it does can't be kept.
     """
     return _asked(source, _provider(item), targets or Targets(source), position)
+
+
+def provider_labels(written: object) -> list[JsonObject]:
+    """Return id, label and config of each provider: a prompt that is a script may tell them apart.
+
+    Args:
+        written: the value of `providers`.
+    """
+    labels: dict[str, JsonObject] = {}
+    for item in written if isinstance(written, list) else [written]:
+        with suppress(UnsupportedError):
+            provider = _provider(item)
+            label = item.get("label") if isinstance(item, dict) else None
+            of = {"id": provider.name, "label": label or provider.name, "config": provider.config}
+            labels[canonical_json(of)] = of
+    return list(labels.values())[:MAX_LABELS] or [{"id": "echo", "label": "echo", "config": {}}]
+
+
+def with_settings(source: Source, asked: Asked, config: Mapping[str, JsonValue]) -> Asked:
+    """Return a model with the settings of a prompt, which count before its own. Those that are no
+    model args are left out and reported."""
+    if not config:
+        return asked
+    own = OWN.get(asked.model.partition("/")[0], frozenset())
+    is_model = not asked.model.startswith(PREFIX)
+    args, others = model_args(source, dict(config), own) if is_model else ({}, list(config))
+    if others:
+        why = f"left out of its prompt's config: {excerpt(', '.join(others))}"
+        source.leave_out(asked.position, why)
+    return asked._replace(args={**asked.args, **args})
 
 
 def model_keys(asked: Sequence[Asked]) -> dict[str, object]:

@@ -15,6 +15,8 @@ from lve.escape import PlacedWarning
 from lve.files.inside import DOCUMENT_BYTES, list_inside, reason_of
 
 FILE = "file://"
+BY_ITSELF = "; with --loaders, promptfoo itself does"
+"""Ends a reason that isn't one where promptfoo itself reads the configuration."""
 MAX_STEPS = 500_000
 """Maximum work: each assertion, each value of a variable and each 100 bytes of a file count as one
 step. (References and defaults can multiply them.)"""

@@ -6,11 +6,12 @@ import json
 import re
 
 from lve.escape import excerpt
-from lve.extensions.importing.promptfoo.source import UnsupportedError
+from lve.extensions.importing.promptfoo.source import BY_ITSELF, UnsupportedError
 
 _OPENING = re.compile(r"\{\{|\{%|\{#")
 _CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
 _WHOLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
+ONLY_VARIABLES = "lve fills in variables"
 MAX_FILLED = 100_000
 """Maximum length of a value with other values in it, in characters."""
 MAX_DEPTH = 5
@@ -45,7 +46,7 @@ def to_placeholders(text: str, names: dict[str, None]) -> str:
         variable = _VARIABLE.fullmatch(inner) if match[0] == "{{" else None
         if variable is None:
             tag = excerpt(text[match.start() : at])
-            raise UnsupportedError(f"left out: lve fills in variables, not {tag}")
+            raise UnsupportedError(f"left out: {ONLY_VARIABLES}, not {tag}")
         names[variable[1]] = None
         parts.append(f"{{{variable[1]}}}")
     return "".join([*parts, escape_braces(text[at:])])
@@ -74,7 +75,7 @@ def _fill(name: str, row: dict[str, str], done: dict[str, str], within: tuple[st
     text = row[name]
     is_plain = not is_template(_WHOLE.sub("", text))
     if name in within or len(within) > MAX_DEPTH or not is_plain:
-        raise UnsupportedError(f"left out: its variable {name} is a template itself")
+        raise UnsupportedError(f"left out: its variable {name} is a template itself{BY_ITSELF}")
     parts, at, size = list[str](), 0, len(text)
     for match in _WHOLE.finditer(text):
         inner = _fill(match[1], row, done, (*within, name))

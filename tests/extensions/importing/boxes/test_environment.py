@@ -69,3 +69,29 @@ def test_all_requirements_of_lm_eval_are_pinned() -> None:
     assert all(pin.count("==") == 1 for pin in pins)
     assert "lm_eval==0.4.13" in pins
     assert not [pin for pin in pins if pin.startswith(("torch", "transformers"))]
+
+
+def test_packages_of_npm_are_installed_without_their_scripts(
+    tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "node").write_text("#!/bin/sh\necho linux-x64\n")
+    (programs / "npm").write_text(f"#!/bin/sh\necho $@ > {tmp_path}/asked\n")
+    for file in programs.iterdir():
+        file.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    own = tool._replace(modules=("x@1", "@y/PLATFORM@2"), before="2026-11-20")
+    assert own.folder != tool.folder
+    assert set_up(own)
+    asked = (tmp_path / "asked").read_text().split()
+    assert asked[-2:] == ["x@1", "@y/linux-x64@2"]
+    assert {"--ignore-scripts", "--before=2026-11-20"} < set(asked)
+    assert str(own.folder) in asked
+
+
+def test_without_node_that_is_said(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(UsageError, match="node isn't installed"):
+        set_up(tool._replace(modules=("x@1",)))
+    assert not tool.is_set_up

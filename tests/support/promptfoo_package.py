@@ -1,0 +1,66 @@
+"""A small stand-in for promptfoo's package, which the dump of its importer can run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from lve.extensions.importing.promptfoo.dumped import TOOL
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node isn't installed")
+EVALUATE = r"""
+const path = require('path');
+const load = name => require(path.resolve(name.replace('file://', '')));
+const fill = (text, vars) => text.replace(/\{\{\s*(\w+)(\s*\|\s*upper)?\s*\}\}/g,
+  (_, name, upper) => { const v = vars[name] ?? ''; return upper ? v.toUpperCase() : String(v); });
+exports.evaluate = async (suite) => {
+  if (suite.prompts.some(p => String(p).includes('REFUSED'))) throw new Error('no such prompt');
+  const prompts = suite.prompts.map(p => p.endsWith('.js')
+    ? {raw: p, label: p, function: load(p), config: {}} : {raw: p, label: p});
+  const tests = [];
+  for (const test of suite.tests) tests.push(...(typeof test === 'string' ? load(test) : [test]));
+  const held = {prompts, tests, extensions: [...suite.extensions]};
+  const [file, name] = held.extensions[0].replace('file://', '').split(':');
+  await require(file)[name]({suite: held});
+  const results = [];
+  for (const test of held.tests) {
+    const base = {...suite.defaultTest?.vars, ...test.vars};
+    const values = Object.entries(base).map(
+      ([k, v]) => (Array.isArray(v) ? v : [v]).map(x => [k, x]));
+    const combos = values.reduce((all, own) => all.flatMap(a => own.map(o => [...a, o])), [[]]);
+    for (const combo of combos)
+    for (const provider of suite.providers)
+    for (const prompt of held.prompts) {
+      const vars = Object.fromEntries(combo);
+      if (vars.said !== undefined) vars.said = suite.last ?? '';
+      try {
+        let text = prompt.function
+          ? await prompt.function({vars, provider}) : fill(prompt.raw, vars);
+        const own = {...prompt.config, ...test.options};
+        if (text.config) Object.assign(own, text.config), text = text.prompt;
+        if (typeof text !== 'string') text = JSON.stringify(text);
+        const answer = await provider.callApi(text, {vars, prompt: {config: own}, test});
+        suite.last = answer.output;
+      } catch (error) { results.push({error: error.message, testCase: test}); }
+    }
+  }
+  return {results};
+};
+"""
+"""Reads prompts, tests and lists of values, calls the hook and the providers, as promptfoo does."""
+
+
+def install_promptfoo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make an environment below a folder that has the stand-in."""
+    monkeypatch.setenv("LVE_TOOLS", str(folder / "tools"))
+    package = TOOL.folder / "node_modules" / "promptfoo"
+    package.mkdir(parents=True)
+    TOOL.python.parent.mkdir(parents=True)
+    TOOL.python.symlink_to(Path(sys.executable).resolve())
+    (TOOL.folder / "installed").touch()
+    (package / "package.json").write_text(json.dumps({"version": "1.2", "main": "index.js"}))
+    (package / "index.js").write_text(EVALUATE)
