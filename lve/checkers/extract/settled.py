@@ -15,6 +15,7 @@ from lve.checkers.extract.labels import (
     Mention,
     are_denied,
     are_offered,
+    heads_its_text,
     is_alternative,
     is_link,
     label_mentions,
@@ -158,6 +159,8 @@ def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozen
         mentions = [*mentions[:_FIRST], *mentions[_FIRST - MAX_MENTIONS :]]
     quotations = quoted_spans(text)
     own = [m for m in mentions if not any(a < m.start < b for a, b in quotations)] or mentions
+    if len(own) == 1 and isinstance(every, str) and heads_its_text(text, own[0]):
+        return frozenset(own[0].labels)
     judged = _with_stances(text, own)
     if len(judged) > 1 and len(judged[0].labels) == len(every) and _begins(text, judged[0]):
         del judged[0]  # "Yes and no. Strictly speaking, yes."

@@ -33,6 +33,11 @@ _CALLED_WRONG = re.compile(
     rf"(?:{WRONG_WORD}|too\s+\w+|not\s+{_RIGHT})"
     rf"|(?:isn't|wasn't|aren't|(?:cannot|can't|can not|couldn't|could not) be)\s+{_RIGHT})"
 )
+_MISTAKEN = re.compile(pattern("mistaken"))
+_BOUND = re.compile(pattern("bound"))
+"""Before a number that is only a bound: "over 10", "x > 3"."""
+_PLUS = re.compile(r"\+(?![\w(+])")
+"""After such a number: "10+"."""
 _NOT_AFTER = re.compile(
     r"[\d.,]*(?:[^\d、。，,]{0,6}(?:では|じゃ)(?:な|あり?ま)|[^\d。，,]{0,4}[이가] ?아[니닙])"
 )
@@ -48,6 +53,8 @@ _UNKNOWN = re.compile(pattern("unknown"))
 _CONDITION = re.compile(pattern("condition"))
 _ADJUNCT = re.compile(pattern("adjunct"))
 """The rest of a sentence that only says when or with what: "$80 after a 20% discount"."""
+_LED_IN = re.compile(r"(?i)(?<!\w)(?:so|thus|therefore|hence|then|and)\s*\Z")
+"""Before a circumstance of what follows: "so after eating 3 she has 9 left"."""
 _CLAUSE_END = re.compile(r",(?!\d)|[;:=]")
 _BESIDE = re.compile(pattern("beside"))
 """Where a sentence goes on with something that its statement is only compared with."""
@@ -95,7 +102,7 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
     end_of_clause = max((m.end() for m in _CLAUSE_END.finditer(text)), default=0)
     adjunct = _ADJUNCT.search(lowered(text), max(first, end_of_clause - 1))
     before = [n for n in numbers if n.end <= adjunct.start()] if adjunct else []
-    if adjunct and 0 < len(before) < len(numbers):
+    if adjunct and 0 < len(before) < len(numbers) and not _LED_IN.search(text, 0, adjunct.start()):
         verbs = [verb.start() for verb in VERB.finditer(lowered(text))]
         is_stated = before[0].start < 2 or any(verb < adjunct.start() for verb in verbs)
         if is_stated or not any(verb > adjunct.start() for verb in verbs):
@@ -124,8 +131,12 @@ def is_negated(text: str, place: int) -> bool:
 
 
 def is_denied(text: str, number: Quantity) -> bool:
-    """Return whether a text denies a number, asks for it or calls it wrong."""
-    if is_negated(text, number.start):
+    """Return whether a text denies a number, asks for it, calls it wrong or only a bound."""
+    if is_negated(text, number.start) or _MISTAKEN.match(text, number.end):
+        return True
+    if _PLUS.match(text, number.end) or _BOUND.search(
+        text, max(0, number.start - 30), number.start
+    ):
         return True
     if not may_negate(text):
         return False

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from lve.checkers.extract.numerals.clauses import ranges_in
+from lve.checkers.extract.numerals.emphasis import emphasised
+from lve.checkers.extract.numerals.nothing import of_nothing
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, is_item
 from lve.checkers.extract.numerals.number_words import with_digits
 from lve.checkers.extract.numerals.plain_answers import plain_quantity
@@ -32,7 +34,7 @@ _SPELLED_CHARACTERS = 2_000
 """How much of the end of an answer without another number is read for numbers in words."""
 _PROGRAM = re.compile(
     r"(?m)^[ \t]*(?:def|return|import|from|class|for|while|function|const|let|var|public|fn)[ ]"
-    r"|^#include"
+    r"|^#include|^print\(|^console\."
 )
 """A line of a program."""
 _SCORED = re.compile(
@@ -114,9 +116,10 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
         reader.counts_which = True
         quantities = _chosen(shape, reader)
     if quantities or not shape.strong:
-        return quantities or _spelled(shape.plain, unit)
+        return quantities or _spelled(shape.plain, unit) or of_nothing(shape.plain)
     strong = shape.strong[0]
-    return tuple(q._replace(place=strong.place) for q in _spelled(strong.text, unit))
+    quantities = _spelled(strong.text, unit) or of_nothing(strong.text)
+    return tuple(quantity._replace(place=strong.place) for quantity in quantities)
 
 
 def _is_code(shape: Shape) -> bool:
@@ -186,6 +189,8 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
                 continue
             if is_due and (number := reader.in_statement(cleaned(statement.text))):
                 return number._replace(place=statement.place)
+        if counts and (number := emphasised(shape, reader)):
+            return number
         place = AFTER_CORRECTION if shape.corrected_from and counts else ""
         for sentence in stating_sentences(shape, counts=counts):
             if number := reader.in_sentence(sentence):

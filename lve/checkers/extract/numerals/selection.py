@@ -35,7 +35,7 @@ def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
     last = numbers[-1]
     for index, result in enumerate(numbers[:-2]):
         parts = numbers[index + 1 :]
-        between, rest = text[result.end : parts[0].start], text[parts[0].start :]
+        between, rest = text[result.end : parts[0].start], text[result.end :]
         bare = between.strip(" ") == "," and not _WORD.search(text, parts[0].end, parts[-1].start)
         is_said = _INTRODUCES.search(between) and not (bare or CONCLUDED.search(rest))
         if is_said and not EQUALS.search(text) and _is_of(result, parts):

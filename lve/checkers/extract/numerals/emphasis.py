@@ -1,0 +1,47 @@
+"""Finds the number that an answer states in bold: "Tom is **36**, and his sister is 30"."""
+
+from __future__ import annotations
+
+import re
+
+from lve.checkers.extract.numerals.clauses import is_denied
+from lve.checkers.extract.numerals.number_notation import cleaned
+from lve.checkers.extract.numerals.quantities import Quantity
+from lve.checkers.extract.numerals.statement_reader import StatementReader
+from lve.checkers.shape.characters import without_marks
+from lve.checkers.shape.patterns import pattern
+from lve.checkers.shape.shape import Shape
+
+_BOLD = re.compile(r"\*\*(?!\s)([^*\n]{1,200}?)(?<!\s)\*\*")
+_DIGIT = re.compile(r"\d")
+_PROSE = re.compile(r"[^\W\d_]{2}")
+_ITEM = re.compile(r"\s*(?:[-*•|]|\d{1,3}[.)])\s")
+_CONCLUDES = re.compile(pattern("concludes"))
+
+
+def emphasised(shape: Shape, reader: StatementReader) -> Quantity | None:
+    """Return the number in the only bold text with one, of the answer or of its last line with
+    numbers; None where that is a heading, an item, denied, or what follows concludes something."""
+    if "**" not in shape.body or shape.corrected_from or shape.fences:
+        return None
+    body, spans = shape.body, [m for m in _BOLD.finditer(shape.body) if _DIGIT.search(m[1])]
+    if not spans:
+        return None
+    bold = spans[-1]
+    line = body.rfind("\n", 0, bold.start()) + 1
+    before, after = body[line : bold.start()], body[bold.end() :]
+    if len(spans) > 1 and (spans[-2].start() >= line or _DIGIT.search(after.partition("\n")[2])):
+        return None
+    if bold[1].endswith(":") or after.startswith(":") or _ITEM.match(before):
+        return None
+    if not _PROSE.search(before + after) or _CONCLUDES.search(after):
+        return None
+    number = reader.in_statement(cleaned(bold[1]))
+    sentence = cleaned(without_marks(before))
+    is_out = number is not None and is_denied(f"{sentence} {bold[1]}", _moved(number, sentence))
+    return None if is_out else number
+
+
+def _moved(number: Quantity, before: str) -> Quantity:
+    by = len(before) + 1
+    return number._replace(start=number.start + by, end=number.end + by)
