@@ -10,7 +10,6 @@ from lve.checkers.extract.numerals.quantities import Quantity
 from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.patterns import pattern
-from lve.checkers.shape.shape import Shape
 
 _BOLD = re.compile(r"\*\*(?!\s)([^*\n]{1,200}?)(?<!\s)\*\*")
 _DIGIT = re.compile(r"\d")
@@ -19,12 +18,17 @@ _ITEM = re.compile(r"\s*(?:[-*•|]|\d{1,3}[.)])\s")
 _CONCLUDES = re.compile(pattern("concludes"))
 
 
-def emphasised(shape: Shape, reader: StatementReader) -> Quantity | None:
+def emphasised(body: str, reader: StatementReader) -> Quantity | None:
     """Return the number in the only bold text with one, of the answer or of its last line with
-    numbers; None where that is a heading, an item, denied, or what follows concludes something."""
-    if "**" not in shape.body or shape.corrected_from or shape.fences:
+    numbers; None where that is a heading, an item, denied, or what follows concludes something.
+
+    Args:
+        body: an answer without corrections and code.
+        reader: reads its statements.
+    """
+    if "**" not in body:
         return None
-    body, spans = shape.body, [m for m in _BOLD.finditer(shape.body) if _DIGIT.search(m[1])]
+    spans = [bold for bold in _BOLD.finditer(body) if _DIGIT.search(bold[1])]
     if not spans:
         return None
     bold = spans[-1]

@@ -189,7 +189,8 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
                 continue
             if is_due and (number := reader.in_statement(cleaned(statement.text))):
                 return number._replace(place=statement.place)
-        if counts and (number := emphasised(shape, reader)):
+        is_whole = counts and not (shape.corrected_from or shape.fences)
+        if is_whole and (number := emphasised(shape.body, reader)):
             return number
         place = AFTER_CORRECTION if shape.corrected_from and counts else ""
         for sentence in stating_sentences(shape, counts=counts):

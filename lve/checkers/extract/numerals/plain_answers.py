@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma, whole
+from lve.checkers.extract.numerals.emphasis import emphasised
 from lve.checkers.extract.numerals.number_notation import cleaned
 from lve.checkers.extract.numerals.plain_sentences import computed_number
 from lve.checkers.extract.numerals.quantities import Quantity
@@ -40,6 +41,8 @@ def plain_quantity(text: str) -> Quantity | None:
         return None
     if present & cues.ANNOUNCEMENT and (announced := passages.announced(plain)):
         return _announced_number(plain, announced[0], body)
+    if bold := emphasised(body, StatementReader(body, ())):
+        return bold
     start, end = passages.sentence_at(plain, digit.end() - 1)
     sentence, rest = plain[start:end].strip(), plain[end:].lstrip("\n ")
     if len(sentence) > passages.MAX_PASSAGE or not is_first(sentence):
