@@ -74,6 +74,9 @@ ALLOWED = {
         "sha256(json.dumps([*parts, more]).encode('ascii')).hexdigest()[:8]": DIGEST,
         "words[:SHOWN_NAME]": REDACTED,
     },
+    "extensions/breakdown/compared.py": {"first[:SHOWN]": ITEMS},
+    "escape.py": {"names[:most]": ITEMS},
+    "execution/cache/reading.py": {"key[:6]": DIGEST},
     "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_MODELS]": ITEMS},
     "checkers/asking.py": {"digest[:32]": DIGEST},
     "checkers/expression/explain.py": {
@@ -95,7 +98,6 @@ ALLOWED = {
         "mentions[:_FIRST]": ITEMS,
         "mentions[_FIRST - MAX_MENTIONS:]": ITEMS,
     },
-    "extensions/authoring/short_names.py": {"named[:MAX_NAMED]": ITEMS},
     "extensions/judges/replies.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
     "extensions/calls/tool_calls.py": {"calls[:MAX_SHOWN]": ITEMS},
     "extensions/several_answers/across.py": {
@@ -131,7 +133,6 @@ ALLOWED = {
         "subsequent_indent=further)": REDACTED
     },
     "extensions/contributing/verbs/commit.py": {"textwrap.fill(description, WIDTH)": REDACTED},
-    "extensions/contributing/verbs/status.py": {"changes.other[:SHOWN]": ITEMS},
     "extensions/doctor/verb.py": {"names[:MAX_MODELS]": ITEMS, "values[:MOST_SHOWN]": ITEMS},
     "extensions/doctor/stores.py": {"names[-LOOKED_AT:]": ITEMS},
     "extensions/lookup/list.py": {
@@ -140,7 +141,6 @@ ALLOWED = {
     },
     "extensions/authoring/questions.py": {"there[:SHOWN_CATEGORIES]": ITEMS},
     "cli/run/progress.py": {"'  '.join(parts)[:width]": OWN},
-    "extensions/watching/watch.py": {"files[:SHOWN]": ITEMS},
     "extensions/authoring/checker_text.py": {
         "textwrap.wrap(keyless(text), WIDTH, initial_indent=start, "
         "subsequent_indent=' ' * len(start), break_on_hyphens=False, "
@@ -150,7 +150,6 @@ ALLOWED = {
     "extensions/lookup/sessions.py": {
         "names[:limit]": ITEMS,
         "both[:limit]": ITEMS,
-        "models[:SHOWN_MODELS]": ITEMS,
     },
     "cli/sessions/show.py": {
         "textwrap.fill(escape_line(text), WIDTH, initial_indent=start, "
@@ -198,7 +197,6 @@ ALLOWED = {
     "extensions/recording/stale.py": {"places[:SHOWN]": ITEMS},
     "verdicts/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "sessions/resume.py": {"missing[:SHOWN_MISSING]": ITEMS},
-    "extensions/shards/shard_sessions.py": {"missing[:5]": ITEMS},
     "limits/problems.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "prompts/attachments.py": {"content[:HEAD_BYTES]": READ},
     "prompts/messages/checks.py": {
@@ -214,21 +212,17 @@ ALLOWED = {
     "pytest_plugin/session/bridge.py": {"sha256(text.encode()).hexdigest()[:16]": DIGEST},
     "pytest_plugin/session/session_end.py": {"distinct[:MAX_WARNINGS]": ITEMS},
     "pytest_plugin/verdicts.py": {"results[:SHOWN_ROWS]": ITEMS},
-    "reporting/compared_changes.py": {"names[:SHOWN_TESTS]": ITEMS},
     "extensions/comparing/compared_markdown.py": {
         "comparison.flips[:MAX_FLIPS]": ITEMS,
         "changed[:MOST_ROWS]": ITEMS,
     },
     "extensions/comparing/comparison_text.py": {
         "tests[:SHOWN_TESTS]": ITEMS,
-        "facts.models[:SHOWN_MODELS]": ITEMS,
     },
     "reporting/compared_text.py": {
         "flips[:SHOWN_FLIPS]": ITEMS,
-        "names[:SHOWN_FLIPS]": ITEMS,
     },
     "extensions/reports/junit.py": {"str(session.info['started'])[:19]": OWN},
-    "reporting/gate_text.py": {"names[:SHOWN_TESTS]": ITEMS},
     "extensions/github/annotations.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
     "extensions/breakdown/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
     "extensions/reports/page/facts.py": {"list(hashes.items())[:MOST_HASHED]": ITEMS},

@@ -269,8 +269,7 @@ def _flaky(
     tallies: Sequence[tuple[int, Tally]], chunks: Chunks
 ) -> tuple[list[dict[str, object]], int]:
     """Return the first flaky instances, and how many more there are."""
-    entries: list[dict[str, object]] = []
-    total = 0
+    entries, total = list[dict[str, object]](), 0
     for session, tally in tallies:
         figures = tally.figures()
         total += figures.flakiness.flaky
@@ -288,15 +287,13 @@ def _flaky(
 
 def _refused(sessions: Sequence[SummedSession]) -> dict[str, JsonValue]:
     skipped = {path: why for session in sessions for path, why in session.summary.skipped.items()}
-    invalid = {
-        path: problems for session in sessions for path, problems in session.summary.invalid.items()
-    }
+    invalid = {path: texts for each in sessions for path, texts in each.summary.invalid.items()}
     return {
         "skipped": [
             {"path": path, "reason": why} for path, why in islice(skipped.items(), MOST_REFUSED)
         ],
         "invalid": [
-            {"path": path, "problems": list(problems)}
-            for path, problems in islice(invalid.items(), MOST_REFUSED)
+            {"path": path, "problems": list(texts)}
+            for path, texts in islice(invalid.items(), MOST_REFUSED)
         ],
     }
