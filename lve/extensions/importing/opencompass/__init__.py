@@ -17,7 +17,7 @@ from lve.extensions.importing.opencompass.conversion import (
 )
 from lve.extensions.importing.opencompass.data_sets import DataSet, Source, open_source
 from lve.extensions.importing.opencompass.loaded import Loaded, load_rows, loaded_files
-from lve.extensions.importing.opencompass.prove import Configs
+from lve.extensions.importing.opencompass.prove import TOOL, Configs
 from lve.extensions.importing.opencompass.rows import NoRowsError
 from lve.extensions.importing.origin import source_of
 from lve.importers import ImportedTest
@@ -44,6 +44,8 @@ def read_configs(path: Path, data: Path | None = None, options: BoxOptions = DEF
     Raises:
         UsageError: it has no configuration, or too many, or OpenCompass isn't set up.
     """
+    if options.prove:
+        TOOL.check()
     source = open_source(path)
     names = Names()
     documents: dict[str, tuple[DataSet, dict[str, JsonValue]]] = {}

@@ -36,6 +36,8 @@ EACH_S = 120
 """Seconds for one test."""
 REPLIES = ("A", "B", "C", "The answer is A.", "CORRECT", "")
 """What judges say."""
+DECIMALS = 2
+"""Of scores that evaluators round, such as RULER's."""
 USUAL = ("score", "accuracy")
 """What OpenCompass calls a score that counts, where it isn't the first one."""
 _ROLES = {"HUMAN": Role.user, "BOT": Role.assistant, "SYSTEM": Role.system}
@@ -194,7 +196,7 @@ class Comparison:
         of: JsonObject = {"row": row, "answer": answer, "metric": name}
         if verdict.outcome == "error":
             of = {**of, "error": verdict.reason}
-        self._proof.compare_score(of, self._percent(verdict), expected)
+        self._proof.compare_score(of, _rounded(self._percent(verdict), expected), expected)
         judge = line.get("asked")
         if isinstance(judge, list):
             expected_questions = [_messages(each) for each in judge]
@@ -216,7 +218,7 @@ class Comparison:
         values = [self._percent(verdict) for verdict in verdicts]
         mean = None if None in values else sum(map(number_of, values)) / max(len(values), 1)
         of: JsonObject = {"rows": len(values), "number": number, "metric": name}
-        self._proof.compare_score(of, mean, expected)
+        self._proof.compare_score(of, _rounded(mean, expected), expected)
 
     def _metric(self, line: JsonObject) -> tuple[str, JsonValue]:
         """Return name and value of what OpenCompass reports first, or what the test names."""
@@ -236,6 +238,13 @@ class Comparison:
 
     def _number(self, line: JsonObject) -> int | None:
         return _index(line, "number", len(self._answers[0]) if self._answers else 0)
+
+
+def _rounded(value: float | None, expected: JsonValue) -> float | None:
+    """Return a score as OpenCompass' evaluators round theirs, if it is as they have it then."""
+    if isinstance(value, float) and expected == round(value, DECIMALS) != round(value):
+        return round(value, DECIMALS)
+    return value
 
 
 def _index(line: JsonObject, key: str, end: int) -> int | None:

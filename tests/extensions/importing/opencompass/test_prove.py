@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import lve
+from support.command_line import call, lve
 from support.folders import workspace
+from support.scored import install_upstream
 
+from lve.errors import UsageError
 from lve.extensions.importing.boxes.box import BoxError
 from lve.extensions.importing.boxes.environment import TOOLS
 from lve.extensions.importing.folders import write_tests
@@ -22,6 +24,10 @@ from lve.extensions.importing.proof import Proof
 CASE = Path(__file__).parents[3] / "cases" / "importers" / "opencompass_proof"
 LINES = [json.loads(line) for line in (CASE / "lines.jsonl").read_text("utf-8").splitlines()]
 """What OpenCompass said."""
+IMPORT = (
+    *("import", "opencompass", "case/proven.py", "--data", "case/data", "--prove"),
+    *("-o", "made"),
+)
 CAPITALS, MOODS, ESSAYS = range(3)
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -112,7 +118,9 @@ def test_a_prompt_of_other_rows_is_a_difference(monkeypatch: pytest.MonkeyPatch)
     assert "France" in str(found[0]["expected"])
 
 
-def test_what_cant_be_compared_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cant_be_compared_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_upstream(tmp_path, monkeypatch)
+
     def ends_early(*_args: object, **_options: object) -> Iterator[dict[str, Any]]:
         yield from LINES[:3]
         raise BoxError("ended with exit code 3")
@@ -121,13 +129,35 @@ def test_what_cant_be_compared_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert proofs(monkeypatch, failed)["capitals"].why == "KeyError: 'x'"
     shutil.rmtree("made")
     monkeypatch.setattr(prove, "run_in_box", ends_early)
-    told = lve(
-        *("import", "opencompass", "case/proven.py", "--data", "case/data", "--prove"),
-        *("-o", "made"),
-    )
+    told = lve(*IMPORT)
     assert "capitals: no score could be compared: OpenCompass ended with exit code 3" in " ".join(
         told.stdout.split()
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "rounded"),
+    [(200 / 3, 66.67, 66.67), (200 / 3, 66.66, 200 / 3), (50.004, 50.0, 50.004), (None, 1.0, None)],
+)
+def test_scores_may_be_rounded(value: float | None, expected: float, rounded: float | None) -> None:
+    assert prove._rounded(value, expected) == rounded
+
+
+def test_differences_end_with_exit_code_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_upstream(tmp_path, monkeypatch)
+    lines = changed(MOODS, "chosen", lambda line: {**line, "label": "so-so"})
+    monkeypatch.setattr(prove, "run_in_box", lambda *_args, **_options: iter(lines))
+    code, told, _ = call(*IMPORT)
+    assert code == 1
+    assert "compared with opencompass: 20 prompts and 59 scores" in told
+    assert "moods: 6 differ: see its import.json" in told
+
+
+def test_without_opencompass_nothing_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LVE_TOOLS", "none")
+    with pytest.raises(UsageError, match="lve import --setup opencompass"):
+        call(*IMPORT)
+    assert not Path("made").exists()
 
 
 @pytest.mark.parametrize(
@@ -153,9 +183,6 @@ def test_a_forged_line_is_no_crash(monkeypatch: pytest.MonkeyPatch, line: dict[s
 def test_the_lines_are_those_of_the_package() -> None:
     if not TOOLS["opencompass"].is_set_up:
         pytest.skip("NOT TESTED against OpenCompass: `lve import --setup opencompass`")
-    told = lve(
-        *("import", "opencompass", "case/proven.py", "--data", "case/data", "--prove"),
-        *("-o", "made"),
-    )
-    assert told.exit_code == 0, told.stdout + told.stderr
-    assert "compared with opencompass: 20 prompts and 59 scores" in told.stdout
+    code, told, errors = call(*IMPORT)
+    assert code == 0, told + errors
+    assert "compared with opencompass: 20 prompts and 59 scores" in told
