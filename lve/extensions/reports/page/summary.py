@@ -112,10 +112,9 @@ def summary_of(
 
 
 def _breakdown(sessions: Sequence[SummedSession]) -> dict[str, list[dict[str, object]]]:
-    """Return the rates by column and tag, the labels, the scores over all rows and why there are
-    none, each with the number of its session."""
-    names = ("by", "labels", "scores", "unscored")
-    parts: dict[str, list[dict[str, object]]] = {name: [] for name in names}
+    """Return the tables of all sessions, each with the number of its session."""
+    parts: dict[str, list[dict[str, object]]]
+    parts = {name: [] for name in ("by", "labels", "scores", "unscored")}
     for number, session in enumerate(sessions):
         if session.summary.is_broken_down:
             own = extension_part("breakdown as JSON")(session.summary)
