@@ -5,7 +5,8 @@
 * collecting N test folders (each with an instance file, a hundred with the same checker), against
   pytest collecting N trivial Python files;
 * running 2,000 instances against a server that takes 50 ms, against `lve run` on the same work, and
-  with `-n 2`; `alone` is without the plugins that only our own tests need;
+  with `-n 2`, and against as many empty tests; `alone` is without the plugins that only our own
+  tests need;
 * a suite without test folders, with and without the plugin.
 
 Everything is measured in the same round, one after the other; medians are printed.
@@ -103,8 +104,13 @@ def running(place: Path, url: str, instances: int) -> dict[str, Callable[[], Cos
     keys = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": url}
     lve = [str(BIN / "lve"), "run", str(test), "-q", "-j", str(CONNECTIONS), "--no-cache"]
     ours = [*PYTEST, "-q", str(test), f"--lve-max-connections={CONNECTIONS}", "--lve-no-cache"]
+    empty = place / "test_empty.py"
+    mark = f"import pytest\n@pytest.mark.parametrize('number', range({instances}))\n"
+    empty.write_text(f"{mark}def test_it(number): pass\n", encoding="utf-8")
+    empty_tests = [*PYTEST, "-q", str(empty), *ALONE]
     return {
         f"lve run, {instances} instances": lambda: measure(lve, cwd=place, **keys),
+        f"pytest alone, {instances} empty tests": lambda: measure(empty_tests, cwd=place),
         f"pytest, {instances} instances": lambda: measure(ours, cwd=place, **keys),
         f"pytest alone, {instances} instances": lambda: measure([*ours, *ALONE], cwd=place, **keys),
         f"pytest -n 2, {instances} instances": lambda: measure(

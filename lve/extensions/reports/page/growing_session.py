@@ -56,11 +56,15 @@ class GrowingSession:
     """The results of a session so far. Memory grows with its tests and by some 100 bytes per
     result."""
 
-    def __init__(self, folder: SessionFolder, warn: Callable[[str], None]) -> None:
+    def __init__(
+        self, folder: SessionFolder, warn: Callable[[str], None], *, has_repeats: bool = False
+    ) -> None:
         """
         Args:
             folder: of the session.
             warn: called with messages about what can't be read.
+            has_repeats: whether a journal is known to have results that later ones replace. If not,
+                that is looked for only in a session that was resumed: it takes long.
 
         Raises:
             SessionError: the session can't be read.
@@ -77,6 +81,7 @@ class GrowingSession:
         self._recorded: dict[TestKey, SessionTest] = {}
         self._described: tuple[int, ...] = ()
         self._resumed = folder.info().get("resumed")
+        self._has_repeats = has_repeats or bool(self._resumed)
         self._read_tests()
 
     @property
@@ -202,7 +207,9 @@ class GrowingSession:
         try:
             if file.seek(0, os.SEEK_END) < journal.end:
                 raise ReadAgainError
-            again = set() if first else superseded(partial(_lines_from, file, 0))
+            again = set[int]()
+            if self._has_repeats and not first:
+                again = superseded(partial(_lines_from, file, 0))
             for line in _lines_from(file, journal.end):
                 if not line.endswith(b"\n"):
                     break  # it is still being written
@@ -227,12 +234,12 @@ class GrowingSession:
         """Note a result, and return whether it is new: a merge has results in two journals.
 
         Raises:
-            ReadAgainError: it replaces one that has been counted.
+            ReadAgainError: it replaces one that may have been counted.
         """
         earlier = self.ids.get(result.id)
         if earlier is None:
             self.ids[result.id] = number
-        elif earlier == number and first:
+        elif earlier == number and (first or not self._has_repeats):
             raise ReadAgainError
         return earlier in (None, number)
 

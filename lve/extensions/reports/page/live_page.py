@@ -62,14 +62,16 @@ class LivePage:
         self._lock = threading.Lock()
         self._latest: list[SummedSession] = []
         self._rests_until = 0.0
-        self._begin()
+        self._begin(has_repeats=False)
 
-    def _begin(self) -> None:
+    def _begin(self, *, has_repeats: bool) -> None:
         self._number, self._is_stale = next(_NUMBERS), False
         self._errors, self._latencies = Errors(), Latencies()
         self._chunks = Chunks(QUICK_LEVEL)
         self._sessions: list[GrowingSession] = []
-        self._sessions += [GrowingSession(folder, self._warn) for folder in self._folders]
+        self._sessions += [
+            GrowingSession(folder, self._warn, has_repeats=has_repeats) for folder in self._folders
+        ]
         self._places, self._session_of = array("q"), array("H")
         for test, model in sorted(pair for session in self._sessions for pair in session.pairs):
             self._chunks.tests.of(test)
@@ -170,7 +172,7 @@ class LivePage:
         began = time.monotonic()
         if self._is_stale and began >= self._rests_until:
             self._close()
-            self._begin()
+            self._begin(has_repeats=True)
             self._read_on()
             if (took := time.monotonic() - began) >= SLOW_S:
                 self._rests_until = time.monotonic() + REST_FACTOR * took

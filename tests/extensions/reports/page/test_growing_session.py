@@ -169,6 +169,38 @@ def test_a_result_that_is_run_again_replaces_the_earlier_one(
     assert Shown(again).column("line") == [1, 2, 3]
 
 
+def test_results_that_are_replaced_are_looked_for_where_there_may_be_some(
+    folder: SessionFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+    look = growing_session.superseded
+    monkeypatch.setattr(
+        growing_session, "superseded", lambda lines: (looks.append(1), look(lines))[1]
+    )
+    begins = monkeypatch_begins(monkeypatch)
+    add(folder, verdict="error", error_kind="timeout", reason="late")
+    assert LivePage([folder], lambda _: None).state()[0]["counts"] == {"error": 1}
+    assert (looks, begins) == ([], [False])
+    folder.end("complete")
+    folder.begin_again({})
+    add(folder)
+    assert LivePage([folder], lambda _: None).state()[0]["counts"] == {"passed": 1}
+    assert (looks, begins) == ([1], [False, False]), "it is read once"
+
+
+def monkeypatch_begins(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Return a list to which is added whether a page that is begun knows of replaced results."""
+    begins: list[bool] = []
+    begin = LivePage._begin
+
+    def noted(page: LivePage, *, has_repeats: bool) -> None:
+        begins.append(has_repeats)
+        begin(page, has_repeats=has_repeats)
+
+    monkeypatch.setattr(LivePage, "_begin", noted)
+    return begins
+
+
 def test_a_resumed_session_has_unfinished_tests_again(
     folder: SessionFolder, page: LivePage
 ) -> None:
