@@ -4,9 +4,9 @@
 
 * collecting N test folders (each with an instance file, a hundred with the same checker), against
   pytest collecting N trivial Python files;
-* running 2,000 instances against a server that takes 50 ms, against `lve run` on the same work, and
-  with `-n 2`, and against as many empty tests; `alone` is without the plugins that only our own
-  tests need;
+* running 2,000 instances against a server that takes 50 ms (`--running`: only this), against
+  `lve run` on the same work, as many empty tests, and with `-n 2`; `alone` is without the plugins
+  that only our own tests need;
 * a suite without test folders, with and without the plugin.
 
 Everything is measured in the same round, one after the other; medians are printed.
@@ -169,14 +169,18 @@ def main() -> None:
     parser.add_argument("--instances", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--mixed", action="store_true", help="also a tree with a Python test")
+    parser.add_argument("--running", action="store_true", help="only running")
     given = parser.parse_args()
-    print(f"importing the plugin: {import_ms():.1f} ms")
+    if not given.running:
+        print(f"importing the plugin: {import_ms():.1f} ms")
     with tempfile.TemporaryDirectory(prefix="lve-bench-") as folder:
         place = Path(folder)
-        print_table(in_turn(being_installed(place), given.rounds * 3))
+        if not given.running:
+            print_table(in_turn(being_installed(place), given.rounds * 3))
         with running_server(latency_s=LATENCY_S) as server:
             print_table(in_turn(running(place, server.url, given.instances), given.rounds))
-        print_table(in_turn(collecting(place, given.folders, mixed=given.mixed), given.rounds))
+        if not given.running:
+            print_table(in_turn(collecting(place, given.folders, mixed=given.mixed), given.rounds))
 
 
 if __name__ == "__main__":
