@@ -89,7 +89,8 @@ class Chunks:
             result.usage.completion_tokens,
             result.cost,
         )
-        self._values.append(values)
+        for column, value in zip(self._values, values, strict=True):
+            column.append(value)
         self._verdicts.append(_LETTERS[result.verdict])
         self._recorded.append(_LETTERS[result.recorded])
         self.inputs.add(result, test)
@@ -110,13 +111,13 @@ class Chunks:
         return chain(self.columns(), (("details", text) for text in self._details.texts()))
 
     def _begin_columns(self) -> None:
-        self._values: list[tuple[object, ...]] = []
+        self._values: list[list[object]] = [[] for _ in (*_NAMES, *_MORE)]
         self._verdicts: list[str] = []
         self._recorded: list[str] = []
 
     def _columns_so_far(self) -> dict[str, object]:
         count = len(self._verdicts)
-        columns = dict(zip((*_NAMES, *_MORE), zip(*self._values, strict=True), strict=True))
+        columns = dict(zip((*_NAMES, *_MORE), self._values, strict=True))
         about = {"first": self.rows - count, "count": count}
         letters = {"verdict": "".join(self._verdicts), "recorded": "".join(self._recorded)}
         return {**about, **letters, **columns}
