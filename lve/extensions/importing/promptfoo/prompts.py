@@ -144,7 +144,8 @@ def _texts(source: Source, entry: Entry) -> Iterator[tuple[str, str]]:
         raise UnsupportedError(f"left out: the YAML of a prompt isn't a chat{BY_ITSELF}")
     for part in _BETWEEN.split(text) if ending in TEXTS else [text]:
         if part.strip():
-            yield label or PurePosixPath(item).stem, part.strip()
+            # A text of YAML's may end with a line end, which promptfoo keeps.
+            yield label or PurePosixPath(item).stem, part.strip() if ending in TEXTS else part
 
 
 def messages_of(text: str, leaf: Leaf) -> list[dict[str, object]]:

@@ -31,6 +31,7 @@ def prompts(folder: Path, given: Any) -> list[Prompt]:
         ("file://two.txt", ["one", "two"]),
         ({"two.txt": "l"}, ["one", "two"]),
         ("file://chat.yaml", ["hi {x}"]),
+        ("file://block.yaml", ["hi {x}\n"]),
         ("Read the file.txt", ["Read the file.txt"]),
         ('[{"role": "user", "content": {{ x | dump }}}]', ["{x}"]),
         (
@@ -48,6 +49,7 @@ def prompts(folder: Path, given: Any) -> list[Prompt]:
 def test_contents(tmp_path: Path, given: object, contents: list[object]) -> None:
     (tmp_path / "two.txt").write_text("one\n---\r\n\ntwo\n---\n")
     (tmp_path / "chat.yaml").write_text("- role: user\n  content: hi {{x}}\n")
+    (tmp_path / "block.yaml").write_text("- role: user\n  content: |\n    hi {{x}}\n")
     found = [message["content"] for one in prompts(tmp_path, given) for message in one.messages]
     assert found == contents
 
