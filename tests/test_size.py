@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 48_970
+CORE = 48_972
 """Lines of code outside of `lve/extensions/`."""
-ALL = 97_185
+ALL = 97_205
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 
 

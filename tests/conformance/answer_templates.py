@@ -1,7 +1,8 @@
 """Answers from templates: what each says follows from the template, whatever numbers stand in it.
 
 `templates/number.txt` has a template in each line. `@x` is the number that it states, `@a` to `@d`
-are others; `\\n` is a new line. A heading (`# sum`) says how they belong together: `x = a + b`,
+are others; `\\n` is a new line. In `option.txt` and `choice.txt` these are letters and labels
+(`@X` with a capital). A heading (`# sum`) says how they belong together: `x = a + b`,
 `a - b`, `a × b`, `c = a × b` and `x = c + d` (chain), not at all (free), or that nothing is stated
 (none). `~` stands before templates without thousands separators, as their language may have decimal
 commas, and `!` before those that are judged wrongly.
@@ -17,6 +18,9 @@ from typing import NamedTuple
 
 FOLDER = Path(__file__).parent / "templates"
 _PLACE = re.compile(r"@([a-dx])")
+_LABEL = re.compile(r"@([abxAX])")
+_LETTERS = ("ABC", "CAD", "DBA", "BDC")
+_LABELS = (("positive", "negative", "neutral"), ("urgent", "spam", "normal"))
 _STYLES = ("small", "decimal", "large")
 
 
@@ -43,6 +47,30 @@ def number_rows() -> Iterator[Row]:
         is_plain = foreign or not template.isascii() or "~" in line[:2]
         style = _STYLES[index % (2 if is_plain else 3)]
         yield from _rows(template, relation, style, is_wrong="!" in line[:2])
+
+
+class LabelRow(NamedTuple):
+    """An answer, and whether it states a letter or label of these."""
+
+    label: str
+    of: tuple[str, ...]
+    answer: str
+    expected: str
+
+
+def label_rows(name: str) -> Iterator[LabelRow]:
+    """Yield the rows of all templates of `option.txt` or `choice.txt`."""
+    sets = [tuple(letters) for letters in _LETTERS] if name == "option" else _LABELS
+    lines = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    for index, line in enumerate(line for line in lines if not line.startswith("# ")):
+        labels = sets[index % len(sets)]
+        places = dict(zip("xab", labels, strict=True))
+        places |= {place.upper(): label.capitalize() for place, label in places.items()}
+        text = line.replace("\\n", "\n").replace("\\\\", "\\")
+        answer = _LABEL.sub(lambda place: places[place[1]], text)  # noqa: B023
+        for place in sorted({place.lower() for place in _LABEL.findall(text)}):
+            expected = "passed" if place == "x" else "failed"
+            yield LabelRow(places[place], labels, answer, expected)
 
 
 def _rows(template: str, relation: str, style: str, *, is_wrong: bool) -> Iterator[Row]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 
 import pytest
-from conformance.answer_templates import Row, number_rows
+from conformance.answer_templates import Row, label_rows, number_rows
 
 from lve.checkers.contract import CheckContext
+from lve.checkers.library.choice import Choice, Option
 from lve.checkers.library.number import Number
 
 GROUPS = [[*rows] for _, rows in groupby(number_rows(), lambda row: row.template)]
@@ -31,6 +32,28 @@ def test_there_are_templates_of_all_kinds() -> None:
 @pytest.mark.parametrize("part", range(20))
 def test_numbers_are_judged_as_their_templates_say(part: int) -> None:
     wrong = [entry for rows in GROUPS[part::20] for entry in judged_wrongly(rows) if not rows[0][4]]
+    assert wrong == []
+
+
+def test_options_are_judged_as_their_templates_say() -> None:
+    rows = [*label_rows("option")]
+    assert len(rows) > 200
+    wrong = [
+        row
+        for row in rows
+        if Option(row.label).check_response(row.answer, NOTHING).outcome != row.expected
+    ]
+    assert wrong == []
+
+
+def test_labels_are_judged_as_their_templates_say() -> None:
+    rows = [*label_rows("choice")]
+    assert len(rows) > 100
+    wrong = [
+        row
+        for row in rows
+        if Choice(row.label, row.of).check_response(row.answer, NOTHING).outcome != row.expected
+    ]
     assert wrong == []
 
 

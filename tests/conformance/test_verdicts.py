@@ -25,6 +25,13 @@ UNDECIDABLE = {
     "own-12-number-001": "a total may be the answer, or only follow from it",
     "own-12-number-088": "a lower bound is also the number that is asked for",
     "own-12-number-094": "both parts of a question are answered",
+    "own-14-number-027": "a second case in a sentence of its own",
+    "own-14-number-028": "a second case in a sentence of its own",
+    "own-14-number-065": "two cases with equal rank",
+    "own-14-number-066": "two cases with equal rank",
+    "own-14-number-109": "what isn't enough is a length",
+    "own-14-number-141": "the same in another unit, which nobody asked for",
+    "own-14-text-315": "what it is not stands beside it: own-2-text-001 fails that",
     "own-2-choice-083": "a label is also an adverb",
     "own-8-in_range-050": "a length and a year are both said of the bridge",
 }

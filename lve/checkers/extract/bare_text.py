@@ -14,6 +14,7 @@ from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, shaped
 _LEAD = re.compile(
     r"(?:(?:sure|certainly|of course|absolutely|okay|ok|well|yes|so|therefore|thus|hence)[,!.:]\s+"
     r"|(?:it|that|this)(?:'s| is| was| (?:would|should|must|has to) be)\s+"
+    r"(?:\w+(?:ed|en|wn|de) by\s+)?"
     r"|(?:i think|i believe|i'd say|i would say)(?: it(?:'s| is))?\s+"
     r"|(?:a|ans|output|here(?:'s| is) (?:the|my) answer):\s*"
     r"|(?:\d{1,2}[.)]|[-*•])\s+(?=[^\W\d][^\n]*$)"

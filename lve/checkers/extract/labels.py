@@ -240,7 +240,7 @@ def heads_its_text(text: str, mention: Mention) -> bool:
 def is_alternative(between: str) -> bool:
     """Return whether what stands between two labels makes them alternatives: "A or B"."""
     is_hedge = _HEDGE.match(between) and _LINK.match(_HEDGE.sub("", between))
-    return bool(is_hedge) or between in ("-", " to ", "-to-", " through ")
+    return bool(is_hedge) or between in ("-", " to ", "-to-", " through ", " is as good as ")
 
 
 def is_link(between: str) -> bool:

@@ -22,7 +22,14 @@ from lve.checkers.extract.labels import (
     letter_mentions,
     only_letters,
 )
-from lve.checkers.extract.stances import NAMED, NEITHER, RIGHT, WRONG, is_of_clause, stance
+from lve.checkers.extract.stances import (
+    NAMED,
+    NEITHER,
+    RIGHT,
+    WRONG,
+    is_of_clause,
+    stance,
+)
 from lve.checkers.shape.passages import quoted_spans
 from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import AFTER_CORRECTION, shaped
@@ -43,13 +50,11 @@ _SPLIT = re.compile(
     r"[,，、]|\((?=\w)|(?<!\w)(?=(?:and|rather|instead|over|than|not|unlike|und|et|[ye](?= )|statt"
     r"|plutôt|en vez|а не)\b)|(?=而(?:不是|非))"
 )
-_OPENING = re.compile(
-    r"(?i)(?:(?:option|answer|choice|well|sure|ok|okay|definitely|i think|i believe|probably|the"
-    r"|hmm|final answer|(?:most|large|general|predominant|clear|main)ly|overall|选项"
-    r"|выбор|вариант)[,:!.\s]*)?"
-)
+_OPENING = re.compile(pattern("opening"))
 _ALTERNATIVE = re.compile(r"(?i)[\s\"')]*(?:,?\s*(?:or|and|oder|und|ou|o)\b|\?)")
 _DECORATION = "✅❌✓✗✔✘☑☐ "
+_OPTION_TEXT = re.compile(pattern("option_text"))
+"""After a letter, before the text of its option: "(A) It isn't said."."""
 _REPLY = re.compile(r"(?i)(?:yes|no|ja|nein|oui|non|sí)(?=[.!,;\n]|$)")
 _INTRODUCES = (":", "：")
 _OPPOSITES = (
@@ -58,9 +63,7 @@ _OPPOSITES = (
     {"valid", "invalid"},
     {"possible", "impossible"},
 )
-_CHANGED = re.compile(
-    r"(?i)\b(?:chang|switch|correct|revis|updat|relabel|mov)\w*[^.\n]{0,30}? from [\"'*]*\Z"
-)
+_CHANGED = re.compile(pattern("changed"))
 _LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
 _DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
 _LIST_MARKS = " \t>*•|(\"'-.)0123456789"
@@ -288,7 +291,8 @@ def _stance_of(text: str, groups: list[Mention], index: int) -> int:
         after = reply[0]  # "Check B: 3 > 4? No."
     if end < len(text) and len(clauses) == 1 and (cuts := [*_SPLIT.finditer(after)]):
         after = after[: cuts[-1].start()]
-    if not before.strip(" \"'(*-") and _is_sentence(text, mention):
+    is_alone = len(groups) == 1 and _OPTION_TEXT.match(text, mention.end)
+    if not before.strip(" \"'(*-") and (is_alone or _is_sentence(text, mention)):
         after = ""
     if len(groups) > 1 and is_of_clause(before, after):
         return WRONG  # "It is true that ..., but ..."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 
 _NOT = pattern("not_word")
@@ -41,6 +42,16 @@ _OF_A_CLAUSE = re.compile(
     r"(?i)(?:.*[\s,;])?(?:it(?:'s| is|'s certainly| is certainly)|es ist|il est|c'est|es|è)"
     r"\|[\s*]*(?:that|dass|daß|que|che)(?!\w)"
 )
+_SCOPE = re.compile(pattern("scope"))
+"""What denies or asks for what follows."""
+_ATTITUDE = re.compile(pattern("attitude"))
+_DURING = re.compile(r"(?i)(?<!\w)(?:for|in|since|after|until|by)(?: \w+)? \W*\Z")
+_VERB = re.compile(pattern("verb"))
+_EXCEPT = re.compile(
+    r"(?i)(?<!\w)(?:all|every\w*)(?: \w+)? (?:except|but|other than|apart from)\W*\Z"
+)
+_HYPOTHETICAL = re.compile(pattern("hypothetical"))
+"""After a label: "B would be right if it were winter"."""
 NAMED, RIGHT, NEITHER, WRONG = 2, 1, 0, -1
 
 
@@ -54,7 +65,11 @@ def stance(before: str, after: str) -> int:
     Returns:
         `NAMED` as the answer, called `RIGHT` or `WRONG`, or `NEITHER`.
     """
+    if _EXCEPT.search(before):  # "All except B are wrong"
+        return NAMED if _judged(after) == WRONG else WRONG
     if _REJECTED.search(before) or _SUPPOSED.search(before) or _UNREAL.match(f"{before}|{after}"):
+        return WRONG
+    if is_in_denial(before) or _HYPOTHETICAL.match(after):
         return WRONG
     if is_of_clause(before, after):
         return NEITHER
@@ -69,6 +84,17 @@ def stance(before: str, after: str) -> int:
     if headed := _HEADED.search(before):
         return RIGHT if headed["right"] else WRONG
     return RIGHT if _KEY.match(before) else NAMED if _ONLY.search(before) else NEITHER
+
+
+def is_in_denial(before: str) -> bool:
+    """Return whether what stands before something denies or asks for it: "They didn't agree on",
+    "I don't think it's", "how many of the"."""
+    scope = _SCOPE.search(before)
+    if scope is None or scope["scope"] is None:
+        return scope is not None
+    if _ATTITUDE.match(scope["scope"]):
+        return True
+    return not (_VERB.search(lowered(scope["scope"])) or _DURING.search(scope["scope"]))
 
 
 def is_of_clause(before: str, after: str) -> bool:

@@ -62,6 +62,7 @@ _MARKED = re.compile(f"{_RATED}|{_SAID}")
 """A part of each such announcement, from a word with its cue on."""
 _DOUBTED = re.compile(pattern("doubted"))
 """Before an announcement that is denied: "I don't think that the answer is"."""
+_IF = re.compile(r"\S+(?: \S+)? (?:only )?if\b")
 _INTERIM = re.compile(
     r"^(?!.*(?:final|answer|overall|grand)).*(?:(?:total|results?|outcome)\b|solutions?[\s:：]*\n)"
 )
@@ -176,8 +177,11 @@ def announced(text: str) -> list[Passage]:
         paragraph = ends.search(text, start, start + MAX_PASSAGE)
         end = paragraph.start() if paragraph else min(len(text), start + MAX_PASSAGE)
         if text[start:end].strip():
-            other = marker["other"] or _DOUBTED.search(
-                text, max(0, marker.start() - 60), marker.start()
+            is_unreal = " would " in marker[0] and _IF.match(text, start)
+            other = (
+                marker["other"]
+                or is_unreal
+                or _DOUBTED.search(text, max(0, marker.start() - 60), marker.start())
             )
             interim = _INTERIM.search(marker[0]) is not None
             rests.append(Passage(start, end, other is not None, interim))

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from lve.checkers.extract.numerals.quantities import Quantity
-from lve.checkers.extract.stances import RIGHT_WORD, WRONG_WORD
+from lve.checkers.extract.stances import is_in_denial
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 
@@ -22,17 +22,10 @@ _DASH = re.compile(r"(?<=\d)-(?=\d)")
 _RANGE_END = re.compile(r"(?i)\d(?:(?<=-.)|(?<=-\s.)|(?<=to.)|(?<=to\s.)|(?<=bis.)|(?<=bis\s.))")
 _RANGE_STARTS = ("tween", "ischen", "ntre", "where")
 """In each text with a range is one of them."""
-_RIGHT = rf"(?:(?:the|my|our|a|quite)\s+)?(?:{RIGHT_WORD}|(?:answer|result|solution|case)(?!\w))"
 _NOT = re.compile(pattern("not"))
-_SCOPE = re.compile(pattern("scope"))
 """What denies or asks for the number after it: "They didn't agree on 40", "how many of the 12"."""
-_ATTITUDE = re.compile(pattern("attitude"))
-_DURING = re.compile(r"(?i)(?<!\w)(?:for|in|since|after|until|by)(?: \w+)? \W*\Z")
-_CALLED_WRONG = re.compile(
-    rf"(?i)[,)\"']?\s*(?:(?:is|was|are|were|would be|must be|ist|sind|est|es|è)\s+(?:\w+ly\s+)?"
-    rf"(?:{WRONG_WORD}|too\s+\w+|not\s+{_RIGHT})"
-    rf"|(?:isn't|wasn't|aren't|(?:cannot|can't|can not|couldn't|could not) be)\s+{_RIGHT})"
-)
+_CALLED_WRONG = re.compile(pattern("called_wrong"))
+"""After a number: "300 that is often quoted is a myth"."""
 _MISTAKEN = re.compile(pattern("mistaken"))
 _BOUND = re.compile(pattern("bound"))
 """Before a number that is only a bound: "over 10", "x > 3"."""
@@ -46,7 +39,8 @@ _NEGATIONS = re.findall(
     "[^|]+",
     "than|n't|not|nicht|no |instead|不是|并非|pas |não |non |не |nie |niet |inte |ikke |neither"
     "|nor |except|but|als|de |di |больше|меньше|более|менее|never|nobody|doubt|how|whether|wrong"
-    "|incorrect|false|falsch|faux|too ",
+    "|incorrect|false|falsch|faux|too |myth|typo|mistake|error|misprint|debunked|refuted|far from"
+    "|nowhere|anything|hesitate|reluctant",
 )
 """One of them is in each text that fits."""
 _UNKNOWN = re.compile(pattern("unknown"))
@@ -142,12 +136,7 @@ def is_denied(text: str, number: Quantity) -> bool:
         return False
     if _CALLED_WRONG.match(text, number.end) is not None:
         return True
-    scope = _SCOPE.search(text, max(0, number.start - 80), number.start)
-    if scope is None or scope["scope"] is None:
-        return scope is not None
-    if _ATTITUDE.match(scope["scope"]):
-        return True
-    return not (VERB.search(lowered(scope["scope"])) or _DURING.search(scope["scope"]))
+    return is_in_denial(text[max(0, number.start - 80) : number.start])
 
 
 @lru_cache(maxsize=4)

@@ -35,9 +35,11 @@ def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
     last = numbers[-1]
     for index, result in enumerate(numbers[:-2]):
         parts = numbers[index + 1 :]
-        between, rest = text[result.end : parts[0].start], text[result.end :]
+        between, rest = text[result.end : parts[0].start], text[parts[0].start :]
         bare = between.strip(" ") == "," and not _WORD.search(text, parts[0].end, parts[-1].start)
-        is_said = _INTRODUCES.search(between) and not (bare or CONCLUDED.search(rest))
+        is_said = _INTRODUCES.search(between) and not (
+            bare or CONCLUDED.search(rest) or " but " in between
+        )
         if is_said and not EQUALS.search(text) and _is_of(result, parts):
             return result
     for index in range(len(numbers) - 2):

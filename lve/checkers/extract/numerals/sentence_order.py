@@ -18,6 +18,7 @@ _POSSIBLY = re.compile(pattern("possibly"))
 """A sentence that asks, only says what could be, or is in brackets. Others take precedence."""
 _ASKS = re.compile(pattern("asks"))
 _AGREES = re.compile(r"(?i)\W*(?:yes|yep|right|correct|exactly|indeed)\b")
+_DENIES = re.compile(r"(?i)\W*(?:no|nope|hardly|never|i don't think so|i doubt it)\b")
 _SUPPOSES = re.compile(pattern("supposes"))
 _POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
 _TOTALLED = re.compile(
@@ -58,7 +59,7 @@ def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
     for sentence in sentences:
         if not _is_only_possible(sentence):
             yield sentence
-        elif not _ASKS.match(sentence) or _AGREES.match(reply):
+        elif _AGREES.match(reply) or not (_ASKS.match(sentence) or _DENIES.match(reply)):
             possible.append(sentence)
         reply = sentence
     yield from possible

@@ -41,17 +41,14 @@ _RATHER = re.compile(pattern("rather"))
 """What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
 _UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
 _FROM_TO = re.compile(r"\S+ to (?=[^\w\s]?\d)")
-_LEADING = re.compile(
-    r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*"
-    r"(?:[;\n]|-\s|\.\s(?=[A-Z])|,?\s(?:because|since|as|weil|car|porque)\b)"
-)
+_LEADING = re.compile(pattern("leading"))
 _TERM = re.compile(pattern("opening_term"))
 """After a minus, what makes the number before it a term: "9 - 1 = 8"."""
 _CONTINUES = re.compile(r"\s*[-+*/×·÷=]")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 _MARKS = re.compile(r"[,;:(=]|[ ]-[ ]| or |i\.e\.|namely")
 """One of them stands before what a sentence concludes, or its details."""
-_SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
+_SUPPOSED = re.compile(pattern("only_supposed"))
 """A sentence with a number only in its condition."""
 _DEPENDS = re.compile(pattern("depends"))
 """A sentence that gives a number for each of several cases."""
