@@ -13,8 +13,6 @@ UNDECIDABLE = {
     "option-048": "the answer is an option's text, which the check doesn't know",
     "text-020": "the answer is a translation",
     "own-text-020": "an article before a name that begins with one",
-    "own-5-number-019": "nothing is said as a denial, not as a number",
-    "own-5-number-020": "nothing is said as a denial, not as a number",
     "own-5-number-051": "a number in words stands before the details in digits",
     "own-5-text-109": "what it is not stands beside it: own-2-text-001 fails that",
     "own-6-number-060": "the number is Roman",
