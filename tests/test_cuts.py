@@ -41,6 +41,7 @@ ALLOWED = {
         "str(recorded.info['started'])[:10]": "the date of a time",
         "name[:5]": "a code of AVID's list",
     },
+    "extensions/importing/promptfoo/providers.py": {"list(labels.values())[:MAX_LABELS]": ITEMS},
     "extensions/importing/boxes/environment.py": {
         "hashlib.sha256(content).hexdigest()[:12]": DIGEST
     },

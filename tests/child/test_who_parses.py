@@ -107,6 +107,7 @@ MAY_START = {
     "extensions/targets/process_child.py": "counted; its own output is read by `exchange`, too",
 }
 MAY_READ_OUTPUT = {
+    "extensions/importing/boxes/environment.py": "a line of node, of a program in the module",
     "extensions/promptfoo_scripts/script_child.py": BOXED,
     "child/child_process.py": "read by `exchange` of `lve.child.answers`",
     "extensions/contributing/programs.py": MAY_START["extensions/contributing/programs.py"],

@@ -89,15 +89,6 @@ _YES = (
 )
 """Words that say yes where an answer begins with them."""
 _SYNONYMS = {"yes": rf"yep|yeah|yup|{_YES}", "no": rf"{_NO}|not (?:really|at all)|i don't think so"}
-_HEAD = re.compile(
-    r"\W*(?:(?i:the )?(?i:final )?(?i:answer|option|choice)(?: is|:)?\W*)?[A-Z](?!\w)"
-)
-_TEXT = re.compile(
-    r"[\s*]*[).,]+[\s*]+(?:(?=(?:can't|cannot|not)(?: be)? (?:determined|inferred|concluded|known"
-    r"|enough|given|mentioned|stated)\b)|(?!(?:is|isn't|was|wasn't|are|can|can't|cannot|could|does|doesn't|would|must|has"
-    r"|fails|lacks|seems|looks|not|no|and|or|und|et)\b))\S"
-)
-"""After a letter, where the option's text follows and not what is said of it: "A is wrong"."""
 _HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
 _LINK = re.compile(
     r"^[\s)\].\"'*]*(?:,|and|&|plus|as well as|und|sowie|et|y|e|и|、|，|和|与|\+|/"
@@ -230,11 +221,6 @@ def label_mentions(text: str, labels: Sequence[str]) -> list[Mention]:
         elif not re.search(r"\w", text[: match.start()]):
             first = [mention]
     return mentions or first
-
-
-def heads_its_text(text: str, mention: Mention) -> bool:
-    """Return whether an answer consists of a letter and its option's text: "(C) It isn't said."."""
-    return _HEAD.match(text) is not None and _TEXT.match(text, mention.end) is not None
 
 
 def is_alternative(between: str) -> bool:

@@ -15,7 +15,6 @@ from lve.checkers.extract.labels import (
     Mention,
     are_denied,
     are_offered,
-    heads_its_text,
     is_alternative,
     is_link,
     label_mentions,
@@ -162,8 +161,6 @@ def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozen
         mentions = [*mentions[:_FIRST], *mentions[_FIRST - MAX_MENTIONS :]]
     quotations = quoted_spans(text)
     own = [m for m in mentions if not any(a < m.start < b for a, b in quotations)] or mentions
-    if len(own) == 1 and isinstance(every, str) and heads_its_text(text, own[0]):
-        return frozenset(own[0].labels)
     judged = _with_stances(text, own)
     if len(judged) > 1 and len(judged[0].labels) == len(every) and _begins(text, judged[0]):
         del judged[0]  # "Yes and no. Strictly speaking, yes."
@@ -291,8 +288,10 @@ def _stance_of(text: str, groups: list[Mention], index: int) -> int:
         after = reply[0]  # "Check B: 3 > 4? No."
     if end < len(text) and len(clauses) == 1 and (cuts := [*_SPLIT.finditer(after)]):
         after = after[: cuts[-1].start()]
-    is_alone = len(groups) == 1 and _OPTION_TEXT.match(text, mention.end)
-    if not before.strip(" \"'(*-") and (is_alone or _is_sentence(text, mention)):
+    bare = before.strip(" \"'(*-")
+    if len(groups) == 1 and _OPTION_TEXT.match(text, mention.end) and _OPENING.fullmatch(bare):
+        after = ""
+    elif not bare and _is_sentence(text, mention):
         after = ""
     if len(groups) > 1 and is_of_clause(before, after):
         return WRONG  # "It is true that ..., but ..."

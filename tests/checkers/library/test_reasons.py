@@ -7,6 +7,8 @@ Other tests ask whether verdicts are right; these hold the reasons that a user r
 from __future__ import annotations
 
 import json
+import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +28,7 @@ ANSWERS: list[str] = json.loads((REASONS / "answers.json").read_text(encoding="u
 """Answers of many forms that every check gets, besides those of its own cases."""
 NEED_MORE = ("max_toxicity", "max_bias", "scorer", "promptfoo_script")
 """They load a model, a package of another tool, or node."""
+_LATE = re.compile(r"was stopped|process ended")
 Group = tuple[dict[str, Any], list[str]]
 
 
@@ -87,6 +90,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             for check, answers, judge in judges(source, Path(folder)):
                 says = {answer: said(judge, answer) for answer in answers}
+                if any(_LATE.search(str(words[1])) for words in says.values()):
+                    sys.exit(f"{check}: a judgement was stopped: this machine has no time now")
                 rows = ",\n".join(f"  {json.dumps(a)}: {json.dumps(v)}" for a, v in says.items())
                 lines.append(f' {{"check": {json.dumps(check)}, "says": {{\n{rows}\n }}}}')
         text = "[\n" + ",\n".join(lines) + "\n]\n"

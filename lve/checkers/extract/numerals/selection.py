@@ -21,6 +21,7 @@ OF_WHOLE = re.compile(
     r"(?:the |its |his |her |their |all |these |those )?"
 )
 _CLAUSE_END = re.compile(r",(?!\d)|[;:=]|\band\b")
+_TURNS = re.compile(r"(?<!\w)(?:but|so|thus|therefore|hence)(?!\w)")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或|か)\s*")
 
 
@@ -38,7 +39,7 @@ def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
         between, rest = text[result.end : parts[0].start], text[parts[0].start :]
         bare = between.strip(" ") == "," and not _WORD.search(text, parts[0].end, parts[-1].start)
         is_said = _INTRODUCES.search(between) and not (
-            bare or CONCLUDED.search(rest) or " but " in between
+            bare or CONCLUDED.search(rest) or _TURNS.search(between)
         )
         if is_said and not EQUALS.search(text) and _is_of(result, parts):
             return result

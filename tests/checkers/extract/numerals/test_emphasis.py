@@ -16,7 +16,7 @@ from lve.checkers.extract.numerals.final_number import final_numbers
         ("**Step 3:** he pays 12.", 12),
         ("1. **40** points for Ann\n2. 50 points for Ben", 50),
         ("He first had **12**, so with 3 more it is 15.", 15),
-        ("It isn't **12**, as 15 came.", 15),
+        ("It isn't **12**; 15 came.", 15),
         ("He bought **12** and sold **14**; 20 are left.", 20),
     ],
 )
