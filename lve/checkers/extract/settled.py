@@ -289,9 +289,8 @@ def _stance_of(text: str, groups: list[Mention], index: int) -> int:
     if end < len(text) and len(clauses) == 1 and (cuts := [*_SPLIT.finditer(after)]):
         after = after[: cuts[-1].start()]
     bare = before.strip(" \"'(*-")
-    if len(groups) == 1 and _OPTION_TEXT.match(text, mention.end) and _OPENING.fullmatch(bare):
-        after = ""
-    elif not bare and _is_sentence(text, mention):
+    is_option = len(groups) == 1 and _OPTION_TEXT.match(text, mention.end)
+    if (is_option and _OPENING.fullmatch(bare)) or (not bare and _is_sentence(text, mention)):
         after = ""
     if len(groups) > 1 and is_of_clause(before, after):
         return WRONG  # "It is true that ..., but ..."
