@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +22,8 @@ MEMORY_BYTES = 4_000_000_000
 START_S = 110.0
 ROW_S = 60.0
 WHOLE_S = 600.0
+MOST = 1e300
+"""The largest score: the sum of a few is finite, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Said:
     """What a scorer says of rows."""
 
     scores: Mapping[str, float | None]
-    """None for what is no finite number."""
+    """None for what is no number, or one from which no mean can be taken (`MOST`)."""
     passed: bool | None
     """Of a single row, whether it is right; None if the details don't say."""
 
@@ -121,12 +122,13 @@ def _environment(path: str) -> tuple[str, tuple[str, ...]]:
 def _said(answer: Mapping[str, object]) -> Said:
     scores, passed = answer.get("scores"), answer.get("passed")
     if not isinstance(scores, dict) or not all(
-        value is None or _is_number(value) for value in scores.values()
+        value is None or isinstance(value, int | float) for value in scores.values()
     ):
         raise CheckerError("the scorer gave no numbers", code="checker_code")
-    numbers = cast("Mapping[str, float | None]", scores)
-    return Said(numbers, passed if isinstance(passed, bool) else None)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
+    numbers = {
+        # Readers of sessions refuse a name with half a surrogate pair.
+        name.encode("utf-8", "backslashreplace").decode(): value
+        for name, value in cast("Mapping[str, float | None]", scores).items()
+    }
+    finite = {name: v if v is None or abs(v) <= MOST else None for name, v in numbers.items()}
+    return Said(finite, passed if isinstance(passed, bool) else None)

@@ -64,6 +64,18 @@ def test_a_resumed_session_scores_all_its_rows(root: Path) -> None:
     )
 
 
+def test_what_no_session_can_hold_is_no_score_and_loses_no_other(root: Path) -> None:
+    code = OVERLAP.replace("share,", r'share, "far": 1.7e308, "\ud800": 7,')
+    write_scored(root / "t", code)
+    file = root / "t" / "test.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "repeats": 3}))
+    assert lve("run", "t", "--trust").exit_code == 1
+    shown = lve("show", "last", "--json")
+    assert "damaged" not in shown.stderr
+    expected = {"overlap": 50.0, r"\ud800": 7.0, "columns": 2.0}
+    assert scores(json.loads(shown.stdout)["summary"]) == expected
+
+
 def test_rows_without_an_answer_or_a_scorer_that_fails_are_told(root: Path) -> None:
     code = OVERLAP.replace("hits =", "assert len(predictions) == 1; hits =")
     write_scored(root / "t", code)

@@ -73,7 +73,10 @@ def _talks(path: Path) -> Mapping[str, ImportedTest]:
     if path.suffix.lower() not in (".yaml", ".yml", ".prompt"):
         return {}
     text = read_text(path, folder=path.parent, max_bytes=MAX_YAML_BYTES, hint="split the file")
-    talks, names = islice(talks_of(parser_for(".yaml")(text)), MAX_TALKS), Names()
+    talks, names = [*islice(talks_of(parser_for(".yaml")(text)), MAX_TALKS + 1)], Names()
+    if len(talks) > MAX_TALKS:
+        message = f"{display_path(path)} has more than {MAX_TALKS:,} conversations: split it"
+        raise UsageError(message, code="over_limit")
     return {several_turns(name): _talk(names.new(name, "talk"), talk) for name, talk in talks}
 
 

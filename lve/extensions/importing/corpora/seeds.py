@@ -57,7 +57,7 @@ def talks_of(data: object) -> Iterator[tuple[str, list[dict[str, str]]]]:
         data: of a file of seeds.
     """
     for name, group in _groups(_seeds(data)):
-        sent = [seed for seed in group if seed.get("value") and not _is_objective(seed)]
+        sent = _sent(group)
         if _has_several_turns(sent) and not _kinds(sent):
             messages: list[dict[str, str]] = []
             for _, several in groupby(sorted(sent, key=_sequence), key=_sequence):
@@ -107,14 +107,18 @@ def _groups(seeds: list[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, A
 
 def _rows(seeds: list[dict[str, Any]]) -> Iterator[Mapping[str, Any] | str]:
     for name, group in _groups(seeds):
-        sent = [seed for seed in group if not _is_objective(seed)] or group
+        sent = _sent(group) or group
         if kinds := _kinds(sent):
             yield f"the {name} has {', '.join(sorted(kinds))}: only texts are read"
-        elif _has_several_turns(sent):
+        elif _has_several_turns(_sent(group)):
             yield several_turns(name)
         else:
             texts = [str(seed["value"]) for seed in sent if seed.get("value")]
             yield {**sent[0], "value": "\n\n".join(texts)} if texts else sent[0]
+
+
+def _sent(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [seed for seed in group if seed.get("value") and not _is_objective(seed)]
 
 
 def _is_objective(seed: Mapping[str, Any]) -> bool:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from support.command_line import call
 from support.folders import write_test
 
 import lve
+from lve.errors import UsageError
+from lve.extensions.importing.corpora import corpus
 from lve.extensions.importing.corpora.corpus import read_corpus
 
 SEEDS = """\
@@ -90,6 +93,20 @@ def test_a_group_of_several_turns_is_a_test(root: Path) -> None:
     )
     talk = [("system", "Be kind."), ("user", "Show {it}."), ("assistant", "No.")]
     assert sent == [[*talk, ("user", "Why?\n\nAnd there.")]]
+
+
+def test_an_empty_text_is_no_turn_and_conversations_are_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "seeds.yaml"
+    empty = '- {value: "", prompt_group_alias: e, sequence: 0}\n'
+    file.write_text(f"{SEEDS}{empty}- {{value: Do it, prompt_group_alias: e, sequence: 1}}\n")
+    imported = read_corpus(file)
+    assert not any("several turns" in text for text in imported.left_out)
+    assert '"Do it"' in str(next(iter(imported.tests)).files["requests.jsonl"])
+    monkeypatch.setattr(corpus, "MAX_TALKS", 0)
+    with pytest.raises(UsageError, match="more than 0 conversations"):
+        read_corpus(file)
 
 
 def test_a_data_set_may_be_a_text_with_a_request_per_line(root: Path) -> None:
