@@ -16,7 +16,6 @@ import runpy
 import signal
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
@@ -25,8 +24,6 @@ from typing import Any
 
 SINGLE_ROWS = 5
 """Rows whose answers are judged one by one."""
-PATIENCE = 4.0
-"""How many times as long as its first answer all answers of a test may take, at most per answer."""
 ABBR = "rows"
 OWN = ("abbr", "type", "rows", "limit", "reader_cfg")
 JUDGES = ("GenericLLMEvaluator", "LMEvaluator", "CascadeEvaluator")
@@ -197,11 +194,8 @@ def _judged(test: Run) -> Iterator[dict[str, object]]:
     if test.inferencer in ("PPLInferencer", "LLInferencer"):
         return
     numbers = range(len(test.answers[0]))
-    until = time.monotonic() + 30 * PATIENCE
     for number in numbers:
         reply = test.replies[number % len(test.replies)]
-        if time.monotonic() > until:
-            return
         for row in range(min(SINGLE_ROWS, len(test.answers))):
             script = test.script([reply])
             scores = test.scores([test.answers[row][number]], test.of_row(row), script)
