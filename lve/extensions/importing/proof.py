@@ -16,6 +16,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.resolve import resolve
 from lve.data.instances import iter_instances
 from lve.data_classes import dataclass, field
+from lve.errors import TemplateError
 from lve.extensions.importing.certificate import add_proof
 from lve.importers import Imported
 from lve.json_types import JsonObject, JsonValue
@@ -161,7 +162,10 @@ class Written:
         self, instance: Instance, answer: str, reply: str = ""
     ) -> tuple[Verdict, list[JsonValue]]:
         """Return the verdict on an answer, and what a judge was asked, who says `reply`."""
-        conversation = self.conversations(instance, TEXTS)[0]
+        try:
+            conversation = self.conversations(instance, TEXTS)[0]
+        except TemplateError:  # raw messages, which no model that continues texts gets
+            conversation = self.conversations(instance, CHATS)[0]
         text = conversation.prompt
         prompt = conversation.messages[:-1] if text is None else (Message(text),)
         messages = (*prompt, Message(answer, Role.assistant))

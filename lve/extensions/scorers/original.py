@@ -26,7 +26,11 @@ SINGLE_ROWS = 5
 """Rows whose answers are judged one by one."""
 ABBR = "rows"
 OWN = ("abbr", "type", "rows", "limit", "reader_cfg")
-JUDGES = ("GenericLLMEvaluator", "LMEvaluator", "CascadeEvaluator")
+JUDGES = ("GenericLLMEvaluator", "CascadeEvaluator")
+RAW = "RawPromptTemplate"
+"""The template whose messages only models with an API get."""
+SUBJECTIVE = "LMEvaluator"
+"""The evaluator that has a task of its own."""
 ROUND = (
     {"role": "HUMAN", "api_role": "HUMAN"},
     {"role": "BOT", "api_role": "BOT", "generate": True},
@@ -100,13 +104,22 @@ class Run:
         row_alone = [config["rows"][_test_split(config)][row]]
         return {**config, "rows": dict.fromkeys(config["rows"], row_alone), "limit": 1}
 
-    def run(self, task: str, folder: str, model: str, script: Foreign, config: Foreign) -> None:
-        """Run a task of the package."""
+    def run(
+        self,
+        task: str,
+        folder: str,
+        model: str,
+        script: Foreign,
+        config: Foreign,
+        judge: Foreign = None,
+    ) -> None:
+        """Run a task of the package; `judge` is who its own task for judges asks."""
         options: Foreign = {"meta_template": CHAT} if model == "chat" else {}
         kind = self.package.models[model]
         whole = {"type": kind, "script": script, "abbr": "m", "max_out_len": 8, "batch_size": 1}
         models = [{**whole, "query_per_second": 1_000_000, **options} if options else whole]
         config = {"models": models, "datasets": [[copy.deepcopy(config)]], "work_dir": folder}
+        config |= {} if judge is None else {"judge_model": judge}
         whole_config = self.package.config(config)
         whole_config["eval"] = {"runner": {"task": {"dump_details": True}}}
         self.package.tasks[task](whole_config).run()
@@ -134,11 +147,15 @@ class Run:
             "abbr": "judge",
         }
         config = copy.deepcopy(config)
-        for each in _judges(config.get("eval_cfg", {}).get("evaluator")):
-            each["judge_cfg"] = judge
-            each["dataset_cfg"] = {k: config[k] for k in OWN}
-        self.run("eval", folder, "text", self.script(), config)
-        file = Path(folder, "results", "m", f"{ABBR}.json")
+        evaluator = config.get("eval_cfg", {}).get("evaluator")
+        if _short(evaluator) == SUBJECTIVE:
+            self.run("judge", folder, "text", self.script(), config, judge)
+        else:
+            for each in _judges(evaluator):
+                each["judge_cfg"] = judge
+                each["dataset_cfg"] = {k: config[k] for k in OWN}
+            self.run("eval", folder, "text", self.script(), config)
+        (file,) = Path(folder, "results").glob(f"*/{ABBR}.json")
         return self.package.host["answer"](json.loads(file.read_text(encoding="utf-8")))
 
 
@@ -150,8 +167,13 @@ def _judges(evaluator: Foreign) -> Iterator[Foreign]:
     if not isinstance(evaluator, Mapping):
         return
     own = evaluator.get("llm_evaluator") or evaluator
-    if str(own.get("type")).rpartition(".")[2] in JUDGES:
+    if _short(own) in JUDGES:
         yield own
+
+
+def _short(evaluator: Foreign) -> str:
+    kind = evaluator.get("type") if isinstance(evaluator, Mapping) else evaluator
+    return str(kind).rpartition(".")[2]
 
 
 def _lines(file: Path) -> list[Foreign]:
@@ -179,7 +201,8 @@ def _rendered(test: Run) -> Iterator[dict[str, object]]:
                 yield {"kind": "chosen", "row": row, "number": number, "label": str(label)}
             yield {"kind": "whole", "number": number, **scores}
         return
-    for model in ("text", "chat"):
+    template = (test.config.get("infer_cfg") or {}).get("prompt_template")
+    for model in ("chat",) if _short(template) == RAW else ("text", "chat"):
         script = test.script()
         with tempfile.TemporaryDirectory() as folder:
             test.run("infer", folder, model, script, test.config)

@@ -60,7 +60,11 @@ class Package:
         chat = _chat_class(module("opencompass.models.base_api").BaseAPIModel, text)
         self.models = {"text": text, "chat": chat}
         tasks = module("opencompass.tasks")
-        self.tasks = {"infer": tasks.OpenICLInferTask, "eval": tasks.OpenICLEvalTask}
+        self.tasks = {
+            "infer": tasks.OpenICLInferTask,
+            "eval": tasks.OpenICLEvalTask,
+            "judge": module("opencompass.tasks.subjective_eval").SubjectiveEvalTask,
+        }
         _stand_in_for_torch()
 
     def load(self, value: Foreign) -> None:

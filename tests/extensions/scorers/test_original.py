@@ -42,6 +42,8 @@ class InferTask:
 class EvalTask(InferTask):
     """Counts predictions that are right, or that the judge calls right."""
 
+    home = "results/m"
+
     def run(self) -> None:
         [[data]], folder = self.config["datasets"], Path(self.config["work_dir"])
         said = json.loads((folder / "predictions/m/rows.json").read_text())
@@ -54,9 +56,21 @@ class EvalTask(InferTask):
                 judge.answer(f"Right? {said[str(n)]['prediction']}") == "A"
                 for n in range(len(rows))
             ]
-        (folder / "results/m").mkdir(parents=True)
+        (folder / self.home).mkdir(parents=True)
         score = {"accuracy": 100 * sum(right) / len(right)}
-        (folder / "results/m/rows.json").write_text(json.dumps(score))
+        (folder / self.home / "rows.json").write_text(json.dumps(score))
+
+
+class JudgeTask(EvalTask):
+    """Gives the evaluator its judge, who is beside the models."""
+
+    home = "results/m_judged-by--judge"
+
+    def run(self) -> None:
+        self.config["datasets"][0][0]["eval_cfg"]["evaluator"]["judge_cfg"] = self.config[
+            "judge_model"
+        ]
+        super().run()
 
 
 def run(tmp_path: Path, inferencer: str = "GenInferencer", **evaluator: Any) -> original.Run:
@@ -70,7 +84,7 @@ def run(tmp_path: Path, inferencer: str = "GenInferencer", **evaluator: Any) -> 
         config=lambda config: {**config, "is_rated": is_rated},
         rows="Rows",
         models={"text": "Text", "chat": "Chat"},
-        tasks={"infer": InferTask, "eval": EvalTask},
+        tasks={"infer": InferTask, "eval": EvalTask, "judge": JudgeTask},
     )
     config = {
         "type": "opencompass.datasets.Unread",
@@ -127,6 +141,18 @@ def test_a_judge_is_scripted(tmp_path: Path, nested: bool) -> None:
     assert lines[0]["asked"] == ["Right? good"]
     assert [line["scores"]["accuracy"] for line in lines] == [100.0] * 3 + [0.0] * 3  # type: ignore[index]
     assert not [*original._judges({"type": "AccEvaluator"})]
+
+
+def test_an_evaluator_with_a_task_of_its_own_is_given_its_judge_there(tmp_path: Path) -> None:
+    lines = [*original._judged(run(tmp_path, type="opencompass.LMEvaluator"))]
+    assert lines[0]["asked"] == ["Right? good"]
+    assert [line["scores"]["accuracy"] for line in lines] == [100.0] * 3 + [0.0] * 3  # type: ignore[index]
+
+
+def test_raw_messages_are_sent_only_where_there_is_an_api(tmp_path: Path) -> None:
+    test = run(tmp_path)
+    test.config["infer_cfg"] = {"prompt_template": {"type": "opencompass.RawPromptTemplate"}}
+    assert {line["model"] for line in original._rendered(test)} == {"chat"}
 
 
 def test_a_script_repeats_itself() -> None:

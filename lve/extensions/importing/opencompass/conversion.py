@@ -32,6 +32,10 @@ PROGRAMS = frozenset(("HumanEvalEvaluator", "MBPPEvaluator", "MBPPPassKEvaluator
 """Evaluators that run answers."""
 JUDGES = frozenset(("GenericLLMEvaluator", "LMEvaluator", "CascadeEvaluator"))
 """Evaluators that ask a model."""
+NO_READING = (
+    "without a dict_postprocessor, OpenCompass gives no score, only the replies of its judge, "
+    "which the summarizer of another configuration reads"
+)
 _JUDGE_KEYS = frozenset(
     (
         *("type", "prompt_template", "dict_postprocessor", "pred_postprocessor"),
@@ -209,9 +213,10 @@ def _judging(data_set: DataSet, evaluator: JsonObject, outer: JsonObject) -> Jso
     if isinstance(rows, dict) and rule is None and _other_rows(rows, data_set):
         raise NoCounterpartError(f"{short(own)} over other rows has no counterpart in lve")
     more = [name for name in own if name not in _JUDGE_KEYS]
-    if more or not reading:
-        why = f"with {', '.join(more)}" if more else "without a dict_postprocessor"
-        raise NoCounterpartError(f"{short(own)} {why} has no counterpart in lve")
+    if more:
+        raise NoCounterpartError(f"{short(own)} with {', '.join(more)} has no counterpart in lve")
+    if not reading:
+        raise NoCounterpartError(NO_READING)
     check: dict[str, JsonValue] = {JUDGE: own.get("prompt_template"), "dict_postprocessor": reading}
     steps = [
         step for step in (outer.get("pred_postprocessor"), own.get("pred_postprocessor")) if step

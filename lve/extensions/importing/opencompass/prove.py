@@ -40,7 +40,13 @@ DECIMALS = 2
 """Of scores that evaluators round, such as RULER's."""
 USUAL = ("score", "accuracy")
 """What OpenCompass calls a score that counts, where it isn't the first one."""
-_ROLES = {"HUMAN": Role.user, "BOT": Role.assistant, "SYSTEM": Role.system}
+SHARES = ("correct",)
+"""What it reports as a share of 1, not of 100."""
+_ROLES = {
+    "HUMAN": Role.user,
+    "BOT": Role.assistant,
+    **{role.value.upper(): role for role in (Role.user, Role.assistant, Role.system)},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +232,9 @@ class Comparison:
         own = [config.args.get("metric") for config in self._test.spec.checkers]
         usual = [name for name in USUAL if name in scores and not self._is_scorer]
         name = next((str(each) for each in (*own, *usual, *scores) if each), "")
-        return name, scores.get(name)
+        value = scores.get(name)
+        is_share = name in SHARES and isinstance(value, int | float)
+        return name, 100 * number_of(value) if is_share else value
 
     def _percent(self, verdict: Verdict) -> float | None:
         """Return a score as OpenCompass reports it; None of an error."""
@@ -259,6 +267,7 @@ def _messages(prompt: JsonValue) -> JsonValue:
     messages: list[JsonValue] = []
     for each in prompt if isinstance(prompt, list) else ():
         if isinstance(each, dict):
-            role = _ROLES.get(str(each.get("role")), Role.user).value
-            messages.append({"role": role, "content": str(each.get("prompt"))})
+            text = each.get("prompt", each.get("content"))
+            role = _ROLES.get(str(each.get("role")).upper(), Role.user).value
+            messages.append({"role": role, "content": str(text)})
     return messages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar
@@ -27,6 +28,8 @@ from lve.suggest import did_you_mean
 MAX_TOKENS = 16_384
 """As upstream's judges have."""
 PREDICTION, REFERENCE = "prediction", "reference"
+UNSEEN = "{prediction}: the judge wouldn't see the answer"
+_NAME = re.compile(r"\{(\w+)\}")
 _ROUND = [{"role": "HUMAN", "api_role": "HUMAN"}, {"role": "BOT", "api_role": "BOT"}]
 _FORMAT = ModelFormat("api", {"round": [_ROUND[0], {**_ROUND[1], "generate": True}]})
 """The meta template of upstream's judges: what a template says as SYSTEM becomes HUMAN."""
@@ -48,8 +51,8 @@ class OpencompassJudge(AnswerCheck):
 
     opencompass_judge: Mapping[str, Any]
     """The template (`PromptTemplate` or `RawPromptTemplate`). `{prediction}` is the answer,
-    `{obj_gold}` the right one, other names are columns. `{reference}` is empty, as it is upstream,
-    where it isn't in raw messages."""
+    `{obj_gold}` the right one, other names are columns, whose texts may have `{prediction}`, too.
+    `{reference}` is empty, as it is upstream, where it isn't in raw messages."""
     dict_postprocessor: object = "generic_llmjudge_postprocess"
     """How the reply is read: a name, or an object with `type`."""
     pred_postprocessor: object = None
@@ -73,13 +76,12 @@ class OpencompassJudge(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        if f"{{{PREDICTION}}}" not in json.dumps(self.opencompass_judge, default=str):
-            message = "the template has no {prediction}: the judge wouldn't see the answer"
-            raise ArgumentError("opencompass_judge", message)
         try:
             make_template(self.opencompass_judge)
         except TemplateError as error:
             raise ArgumentError("opencompass_judge", str(error)) from None
+        if not self._columns():
+            raise ArgumentError("opencompass_judge", f"the template has no {UNSEEN}")
         check_threshold(self.threshold)
         self._reading()
         self._rule()
@@ -120,12 +122,22 @@ class OpencompassJudge(AnswerCheck):
         prediction = self._prepared("pred_postprocessor", response)
         reference = self._prepared("dataset_postprocessor", context.reference)
         filled = {PREDICTION: prediction, REFERENCE: reference, "obj_gold": reference}
+        columns = self._columns()
+        if PREDICTION not in columns and not any(
+            f"{{{PREDICTION}}}" in str(context.parameters.get(name)) for name in columns
+        ):
+            message = f"neither the template nor a column that it names has {UNSEEN}"
+            raise CheckerError(message, code="argument_of_row")
         row = {**context.parameters, **filled}
         template = make_template(self.opencompass_judge)
         assert template is not None
         prompt = template.prompt(row, "", output=REFERENCE, replacement="")
         sent = _FORMAT.messages(_FORMAT.parse(prompt, "gen", row))
         return tuple(Message(each["content"], Role(each["role"])) for each in sent)
+
+    def _columns(self) -> set[str]:
+        """Return the names in the template, which may be in braces of any depth."""
+        return set(_NAME.findall(json.dumps(self.opencompass_judge, default=str)))
 
     def _reading(self) -> Callable[[str], float]:
         document = self.dict_postprocessor

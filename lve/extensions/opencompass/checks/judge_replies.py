@@ -58,6 +58,7 @@ READINGS: Mapping[str, Reading] = {
     "aa_lcr_llmjudge_postprocess": correct,
     "cascade": agreed,
     "chem_exam_score_llmjudge_postprocess": last_boxed,
+    "csimpleqa_postprocess": first_of_three,
     "eese_score_postprocess_dict": of_ten,
     "generic_llmjudge_academic_postprocess": first_tag,
     "generic_llmjudge_postprocess": first_tag,

@@ -237,7 +237,7 @@ def test_a_cascade_asks_its_judge_where_its_rule_fails(config: Path) -> None:
     ("change", "why"),
     [
         ("judge['dataset_cfg']['name'] = 'easy'\neval_cfg['evaluator'] = judge", "over other rows"),
-        ("del judge['dict_postprocessor']\neval_cfg['evaluator'] = judge", "without a dict_post"),
+        ("del judge['dict_postprocessor']\neval_cfg['evaluator'] = judge", "gives no score"),
         ("judge['multi_eval'] = True\neval_cfg['evaluator'] = judge", "with multi_eval"),
         (CASCADE + "rule_evaluator=dict(type=AccEvaluator), parallel=True)", "this Cascade"),
         (CASCADE + "rule_evaluator=dict(type='x.Own'), parallel=False)", "the evaluator 'Own'"),

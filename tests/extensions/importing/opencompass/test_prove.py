@@ -28,7 +28,7 @@ IMPORT = (
     *("import", "opencompass", "case/proven.py", "--data", "case/data", "--prove"),
     *("-o", "made"),
 )
-CAPITALS, MOODS, ESSAYS = range(3)
+CAPITALS, MOODS, ESSAYS, FACTS = range(4)
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -60,10 +60,15 @@ def changed(of: int, kind: str, change: Change) -> list[dict[str, Any]]:
 
 def test_prompts_and_scores_are_those_of_opencompass(monkeypatch: pytest.MonkeyPatch) -> None:
     found = proofs(monkeypatch, LINES)
-    assert [proof.differences for proof in found.values()] == [[]] * 3
+    assert [proof.differences for proof in found.values()] == [[]] * 4
     numbers = {home: (proof.prompts, proof.scores) for home, proof in found.items()}
     # two rows for two kinds of models, 10 answers to each and to all; 3 ratings of 2 labels; judged
-    assert numbers == {"capitals": (4, 30), "moods": (4, 9), "essays": (12, 20)}
+    assert numbers == {
+        "capitals": (4, 30),
+        "moods": (4, 9),
+        "essays": (12, 20),
+        "facts": (22, 30),  # of raw messages, which only models with an API get
+    }
     assert all(proof.not_compared == 0 and not proof.why for proof in found.values())
 
 
@@ -102,13 +107,14 @@ def test_the_certificate_has_what_was_found(monkeypatch: pytest.MonkeyPatch) -> 
         (MOODS, "chosen", lambda line: {**line, "label": "so-so"}, 6),
         (MOODS, "prompts", lambda line: {**line, "prompts": line["prompts"][::-1]}, 2),
         (ESSAYS, "score", lambda line: {**line, "asked": [[]]}, 10),
+        (FACTS, "score", lambda line: {**line, "scores": {"correct": 100.0}}, 20),
     ],
 )
 def test_what_opencompass_does_otherwise_is_a_difference(
     monkeypatch: pytest.MonkeyPatch, of: int, kind: str, change: Change, count: int
 ) -> None:
     found = [*proofs(monkeypatch, changed(of, kind, change)).values()]
-    assert [len(proof.differences) for proof in found] == [count * (n == of) for n in range(3)]
+    assert [len(proof.differences) for proof in found] == [count * (n == of) for n in range(4)]
 
 
 def test_a_prompt_of_other_rows_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +155,7 @@ def test_differences_end_with_exit_code_1(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(prove, "run_in_box", lambda *_args, **_options: iter(lines))
     code, told, _ = call(*IMPORT)
     assert code == 1
-    assert "compared with opencompass: 20 prompts and 59 scores" in told
+    assert "compared with opencompass: 42 prompts and 89 scores" in told
     assert "moods: 6 differ: see its import.json" in told
 
 
@@ -185,4 +191,4 @@ def test_the_lines_are_those_of_the_package() -> None:
         pytest.skip("NOT TESTED against OpenCompass: `lve import --setup opencompass`")
     code, told, errors = call(*IMPORT)
     assert code == 0, told + errors
-    assert "compared with opencompass: 20 prompts and 59 scores" in told
+    assert "compared with opencompass: 42 prompts and 89 scores" in told

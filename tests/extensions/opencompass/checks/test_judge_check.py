@@ -110,6 +110,16 @@ def test_what_cant_be_is_told(more: dict[str, Any], message: str) -> None:
     assert caught.value.argument in {*more, "template"}
 
 
+def test_a_row_whose_template_hides_the_answer_is_an_error() -> None:
+    check = {"opencompass_judge": {"type": "PromptTemplate", "template": "{asked} A or B?"}}
+    run = {"answer": "4", "reference": "4", "reply": "A"}
+    asked, _ = judged(check, {**run, "row": {"asked": "Is {prediction} right?"}})
+    assert asked == [{"role": "user", "content": "Is 4 right? A or B?"}]
+    for row in ({"asked": "Is it right?"}, {"asked": "?", "other": "{prediction}"}):
+        with pytest.raises(CheckerError, match=r"nor a column that it names has {prediction}"):
+            judged(check, {**run, "row": row})
+
+
 @pytest.mark.parametrize(
     ("reading", "reply"),
     [
