@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from lve.checkers.shape.patterns import pattern
 from lve.named_tuples import NamedTuple
 
 _IN_WORD = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
@@ -73,22 +74,7 @@ _ALONE = re.compile(
 """After a particle that is an answer, not a part of a sentence."""
 _NOUN = re.compile(r"(?i)(?<!\w)an? (?:\w+ )?$")
 """Before a particle that is a noun: "a clear no"."""
-_THAT = r"(?:that|this|it)(?:'s| is) (?:(?:quite|absolutely|indeed|simply) )?"
-_ENDS = r"(?=\s*[.,!;\n、，。！；]| -|\Z)"
-_NO = (
-    r"nope|nah|i (?:wouldn't say (?:so|that)|doubt (?:it|that))"
-    r"|(?:un\w+ly|absolutely|definitely|certainly|of course|probably|clearly) not"
-    rf"|\A\W*(?:not (?:quite|necessarily|exactly|yet)|{_THAT}(?:incorrect|wrong|false|untrue"
-    r"|not (?:correct|right|true|the case))"
-    rf"|nein|non|não|нет|nie|nee|ne|いいえ|不(?:是|对|会|能|可以|行)?|아니(?:요|오)|لا|नहीं){_ENDS}"
-)
-"""Words that say no; the last ones where an answer begins with them."""
-_YES = (
-    rf"\A\W*(?:absolutely|definitely|certainly|of course|indeed|{_THAT}(?:correct|right|true)"
-    rf"|ja|oui|sí|sim|да|tak|はい|ええ|是的?|对的?|네|예|نعم|हाँ|हां){_ENDS}"
-)
-"""Words that say yes where an answer begins with them."""
-_SYNONYMS = {"yes": rf"yep|yeah|yup|{_YES}", "no": rf"{_NO}|not (?:really|at all)|i don't think so"}
+_SYNONYMS = {"yes": pattern("yes"), "no": pattern("no")}
 _HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
 _LINK = re.compile(
     r"^[\s)\].\"'*]*(?:,|and|&|plus|as well as|und|sowie|et|y|e|и|、|，|和|与|\+|/"
@@ -162,8 +148,8 @@ def _is_word(text: str, match: re.Match[str]) -> bool:
 
 
 def _other_alphabets(text: str, letters: str) -> Iterator[Mention]:
-    for pattern, alphabet in _ALPHABETS:
-        for match in re.finditer(pattern, text):
+    for places, alphabet in _ALPHABETS:
+        for match in re.finditer(places, text):
             place = alphabet.find(match[0][0].replace("ا", "أ"))
             if 0 <= place < len(letters):
                 yield Mention((letters[place],), match.start(), match.end())

@@ -52,6 +52,7 @@ _SPLIT = re.compile(
 _OPENING = re.compile(pattern("opening"))
 _ALTERNATIVE = re.compile(r"(?i)[\s\"')]*(?:,?\s*(?:or|and|oder|und|ou|o)\b|\?)")
 _DECORATION = "✅❌✓✗✔✘☑☐ "
+_ASIDE = re.compile(pattern("aside"))
 _OPTION_TEXT = re.compile(pattern("option_text"))
 """After a letter, before the text of its option: "(A) It isn't said."."""
 _REPLY = re.compile(r"(?i)(?:yes|no|ja|nein|oui|non|sí)(?=[.!,;\n]|$)")
@@ -232,6 +233,8 @@ def _only_open(mentions: list[Mention]) -> frozenset[str]:
 def _is_sentence(text: str, mention: Mention) -> bool:
     """Return whether the label at the beginning of an answer is a whole sentence: `No.`"""
     is_word = mention.end - mention.start > 1 or not text[mention.start].isascii()
+    if _ASIDE.match(text, mention.end):
+        return True
     return is_word and text[mention.end : mention.end + 1] in ".!,;:-\n，。！；：、的"
 
 

@@ -22,10 +22,12 @@ _SAME = str.maketrans(
     }
 )
 _SUPERSCRIPTS = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]+")
+_BASES = re.compile("(?<=\\d)[\u2080-\u2089]+")
+"""The base of a number: `1100₂`."""
 _VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
 _MARKS = re.compile(
     r"(?=[*_`~])(?:((?<=\d)\*{1,2}(?=\d)|(?<=\d )\*(?= \d))|\*+"
-    r"|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w])|`+|~~)"
+    r"|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w{])|`+|~~)"
 )
 """Markdown's emphasis and code marks. An asterisk between numbers is none: `6.02*10^23`."""
 _PRODUCT = re.compile(r"\*(?:(?<=\d.)|(?<=\d .))\*? ?\d")
@@ -39,6 +41,7 @@ def unified(text: str) -> str:
     if text.isascii():
         return text
     text = _SUPERSCRIPTS.sub(lambda m: f"^{_plain(m[0])}", text)
+    text = _BASES.sub(lambda m: f"_{_plain(m[0])}", text)
     text = _VULGAR.sub(lambda m: f"{m[1]} {_plain(m[2])}" if m[1] else _plain(m[2]), text)
     text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE).translate(_SAME))
     text = text.translate(_SAME)

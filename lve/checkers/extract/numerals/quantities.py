@@ -13,7 +13,7 @@ from fractions import Fraction
 from lve.checkers.extract.numerals import quantity_patterns as patterns
 from lve.checkers.extract.numerals.digit_groups import Values, readings, whole
 from lve.checkers.extract.numerals.han_numbers import HAN_NUMBER, MIXED_START, han_value
-from lve.checkers.extract.numerals.number_tails import with_tail
+from lve.checkers.extract.numerals.number_tails import with_base, with_tail
 from lve.checkers.extract.numerals.plain_units import plain_unit
 from lve.checkers.extract.numerals.spelled_numbers import spelled_value
 from lve.checkers.extract.numerals.units import Units, is_cents_of, meanings_of, read_units
@@ -92,6 +92,9 @@ def _read(text: str, comma: bool | None) -> Iterator[Quantity]:
             quantity = Quantity(match.start(), place, ())
         elif kind == "hex":
             quantity = Quantity(match.start(), place, (Fraction(int(match[0], 16)),))
+        elif kind == "based":
+            values, others = with_base(match)
+            quantity = Quantity(match.start(), place, values, others=others)
         elif kind == "clock":
             quantity = _duration(text, match)
         elif kind == "feet":
