@@ -16,15 +16,16 @@ from lve.messages import Completion
 from lve.models.scoring import ScoredToken, is_logprob
 
 
-def scored_tokens(completion: Completion, model: str) -> tuple[ScoredToken, ...]:
+def scored_tokens(
+    completion: Completion, model: str, *, has_first: bool = False
+) -> tuple[ScoredToken, ...]:
     """Return the tokens of a rated prompt.
-
-    The log-probability of the text's first token is dropped: most servers give none, and results
-    must be comparable.
 
     Args:
         completion: the answer to a request with `score`.
         model: the model's name, for error messages.
+        has_first: whether the text's first token keeps its log-probability, which models have that
+            begin texts with a token. Most servers give none, and results must be comparable.
 
     Raises:
         PermanentModelError: there are no log-probabilities (kind `not_supported`), or invalid ones
@@ -43,23 +44,24 @@ def scored_tokens(completion: Completion, model: str) -> tuple[ScoredToken, ...]
             kind="malformed",
         )
     first = next((n for n, token in enumerate(tokens) if token.start >= 0), None)
-    if first is not None:
+    if first is not None and not has_first:
         tokens[first] = replace(tokens[first], logprob=None)
     return tuple(tokens)
 
 
-def average_nll(tokens: Sequence[ScoredToken], *, start: int = 0) -> float:
+def average_nll(tokens: Sequence[ScoredToken], *, start: int = 0, of_all: bool = False) -> float:
     """Return the mean negative log-likelihood of the tokens, the logarithm of the perplexity.
 
     Args:
         tokens: the tokens of the whole prompt.
         start: tokens before this character are ignored.
+        of_all: whether the sum is divided by the number of all tokens, not of those that count.
 
     Returns:
         The mean; infinity if no token counts, so that such a text never wins.
     """
     values = _counted(tokens, start)
-    return -sum(values) / len(values) if values else float("inf")
+    return -sum(values) / len(tokens if of_all else values) if values else float("inf")
 
 
 def log_likelihood(tokens: Sequence[ScoredToken], *, start: int) -> float:

@@ -40,6 +40,9 @@ class ChoiceChecker(BuiltinChecker):
     (PPLInferencer), `likelihood` by the highest likelihood of the text after the common beginning
     of all prompts (LikelihoodInferencer), `continuation` by that of the row's column `cont`
     (LLInferencer), `first_token` by that of the label's first token (CLPInferencer)."""
+    tokens: Literal["rated", "all"] = "rated"
+    """By how many tokens a perplexity is divided: `rated` by those after the first one, as vLLM in
+    OpenCompass; `all` by those of the whole prompt, as its Hugging Face models."""
     labels: tuple[str, ...] = ()
     """Labels to look for if the model answered in words; by default only the reference."""
 
@@ -61,9 +64,10 @@ class ChoiceChecker(BuiltinChecker):
 
     def _scores(self, context: CheckContext) -> dict[str, float]:
         runs = context.transcripts
-        tokens = {str(run.name): _tokens(run) for run in runs}
+        of_all = self.by == "perplexity" and self.tokens == "all"
+        tokens = {str(run.name): _tokens(run, of_all) for run in runs}
         if self.by == "perplexity":
-            return {label: average_nll(tokens_of) for label, tokens_of in tokens.items()}
+            return {label: average_nll(each, of_all=of_all) for label, each in tokens.items()}
         starts = self._starts(context)
         measure = first_log_likelihood if self.by == "first_token" else log_likelihood
         return {label: measure(tokens[label], start=starts[label]) for label in tokens}
@@ -111,10 +115,11 @@ def _is_scored(runs: Sequence[Transcript]) -> bool:
     return len(runs) > 0 and all(run.name is not None for run in runs)
 
 
-def _tokens(run: Transcript) -> tuple[ScoredToken, ...]:
+def _tokens(run: Transcript, has_first: bool) -> tuple[ScoredToken, ...]:
     completion = run.completions[0]
     try:
-        return scored_tokens(completion, completion.model or "the model")
+        model = completion.model or "the model"
+        return scored_tokens(completion, model, has_first=has_first)
     except ModelError as error:
         raise CheckerError(str(error), code="argument") from error
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,9 @@ import pytest
 from lve.checkers.base import CheckContext
 from lve.extensions.opencompass.checks.choice_checker import ChoiceChecker
 from lve.messages import Completion, Message, Role, Transcript
+
+CASES = Path(__file__).parents[3] / "cases"
+PERPLEXITIES = json.loads((CASES / "opencompass_perplexity" / "vectors.json").read_text("utf-8"))
 
 
 def answered(text: str, reference: Any) -> CheckContext:
@@ -77,3 +82,24 @@ def test_a_number_is_a_label_too() -> None:
     checker = ChoiceChecker()
     assert checker.work(answered("3", 3)) > 0
     assert checker.check(answered("3", 3)).passed
+
+
+@pytest.mark.parametrize("case", PERPLEXITIES)
+def test_a_perplexity_is_of_as_many_tokens_as_upstreams(case: dict[str, Any]) -> None:
+    tokens = case["tokens"]
+    prompt = "".join(text for text, _, start in tokens if start >= 0)
+    messages = (Message(prompt), Message("", Role.assistant))
+    runs = (Transcript(messages, (Completion("", logprobs=tokens),), "a", (1,)),)
+    context = CheckContext(runs, {}, "a")
+    of_all = ChoiceChecker(tokens="all")._scores(context)["a"]
+    assert [of_all] * 2 == pytest.approx(case["huggingface"], rel=1e-5)
+    if tokens[0][2] == 0:  # else vLLM rates the text's first token, too
+        assert ChoiceChecker()._scores(context)["a"] == pytest.approx(case["vllm"])
+
+
+def test_the_number_of_tokens_can_change_the_choice() -> None:
+    context = scored("a", a=[None, -1.0], bbbb=[None, -0.9, -0.9, -0.9, -0.9])
+    assert not ChoiceChecker().check(context).passed
+    assert ChoiceChecker(tokens="all").check(context).passed
+    by = "likelihood"
+    assert ChoiceChecker(by=by, tokens="all").check(context) == ChoiceChecker(by=by).check(context)
