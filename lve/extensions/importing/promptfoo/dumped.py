@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lve.data_classes import dataclass, field
+from lve.documents.json_text import has_lone_surrogate
 from lve.escape import excerpt, head
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.boxes.environment import TOOLS
@@ -26,7 +27,12 @@ NOT_ASKED = (*("provider", "providers", "rubricPrompt", "factuality", "transform
 """Options of a test that only its answers need."""
 ENTRY = "lve prompt"
 """Begins the prompts that stand between those of the configuration."""
+HALF = "left out: it has half of a character"
 EARLIER = "left out: its prompts have what the model has answered before"
+CONVERSATION = "_conversation"
+"""The variable that has what a model has answered before."""
+ADDED = (CONVERSATION, "__evalId", "__evalStepId", "__repeatIndex")
+"""Variables that promptfoo 0.121 adds to those of a test."""
 MAX_PROMPTS = 1_000
 MAX_TESTS = 100_000
 MAX_WHY = 300
@@ -103,20 +109,25 @@ class Dump:
 
     def _add(self, line: JsonObject) -> None:
         number, why = line.get("number"), excerpt(str(line.get("why")), MAX_WHY)
+        half = HALF if has_lone_surrogate(line) else ""
         match line:
             case {"kind": "tool"}:
                 self.version = head(str(line.get("version")), 40)
             case {"kind": "prompt", "number": int(), "label": str(label), "entry": int(entry)}:
                 config = line.get("config")
                 options = frozenset(config if isinstance(config, dict) else ())
-                if number == len(self.prompts) < MAX_PROMPTS:
+                _within(MAX_PROMPTS, len(self.prompts), "prompts")
+                if number == len(self.prompts):
                     why = f"left out: two prompts are called {excerpt(label)}"
                     is_new = all(each.label != label for each in self.prompts)
-                    self.prompts.append(DumpedPrompt(entry, label, options, "" if is_new else why))
+                    why = half or ("" if is_new else why)
+                    self.prompts.append(DumpedPrompt(entry, label, options, why))
             case {"kind": "test", "number": int(), "entry": int(entry), "test": dict(test)}:
-                if number == len(self.tests) < MAX_TESTS:
-                    self.tests.append(DumpedTest(entry, test))
+                _within(MAX_TESTS, len(self.tests), "tests")
+                if number == len(self.tests):
+                    self.tests.append(DumpedTest(entry, test, why=half))
             case {"kind": "row", "number": int(n)} if 0 <= n < len(self.tests):
+                self.tests[n].why = self.tests[n].why or half
                 self._add_row(self.tests[n], line)
             case {"kind": "failed", "number": int(n)} if 0 <= n < len(self.tests):
                 self.tests[n].why = f"left out: promptfoo makes no prompt of it: {why}"
@@ -137,7 +148,7 @@ class Dump:
             case _:
                 test.why = "left out: promptfoo has written a row that is none"
                 return
-        columns = {name: v for name, v in variables.items() if not name.startswith("_")}
+        columns = {name: v for name, v in variables.items() if name not in ADDED}
         row = test.rows.setdefault(json.dumps(columns, sort_keys=True), DumpedRow(columns))
         if self.answer in json.dumps([text, columns]):
             prompt.why = EARLIER
@@ -145,6 +156,11 @@ class Dump:
             prompt.why = "left out: each provider gets another text of it"
         elif further := set(config) - prompt.options:
             prompt.why = f"left out: it sets {excerpt(', '.join(sorted(further)))} of the model"
+
+
+def _within(most: int, number: int, what: str) -> None:
+    if number >= most:
+        raise UnsupportedError(f"left out: promptfoo makes more than {most:,} {what} of it")
 
 
 def request_of(

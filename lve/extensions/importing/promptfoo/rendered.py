@@ -17,6 +17,7 @@ from lve.documents.read import DocumentPosition
 from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.promptfoo.cases import PlacedTest, Rows, placed_tests
 from lve.extensions.importing.promptfoo.dumped import (
+    CONVERSATION,
     EARLIER,
     Dump,
     DumpedPrompt,
@@ -37,8 +38,6 @@ from lve.extensions.importing.promptfoo.tables import LinePosition
 from lve.extensions.importing.promptfoo.templates import escape_braces, value_text
 from lve.json_types import JsonObject, JsonValue
 
-CONVERSATION = "_conversation"
-"""The variable that has what a model has answered before."""
 _CONFIG = re.compile(r"\bconfig\b")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -10,7 +10,7 @@ import pytest
 
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions
 from lve.extensions.importing.promptfoo import dumped
-from lve.extensions.importing.promptfoo.dumped import EARLIER, Dump, request_of
+from lve.extensions.importing.promptfoo.dumped import EARLIER, HALF, Dump, request_of
 from lve.extensions.importing.promptfoo.source import UnsupportedError
 
 PROMPT = {"kind": "prompt", "number": 0, "entry": 0, "label": "p", "config": {"seed": 1}}
@@ -134,3 +134,27 @@ def test_promptfoo_gets_what_decides_what_is_asked() -> None:
         "prompts": ["lve prompt 0", "one", "lve prompt 1", "two"],
         "tests": [asked, "file.js"],
     }
+
+
+def test_names_that_begin_with_an_underscore_are_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {**ROW, "vars": {"_id": 1, "_conversation": [], "__evalStepId": "test-0"}}
+    [test] = dump_of(monkeypatch, PROMPT, TEST, row, END).tests
+    assert [each.variables for each in test.rows.values()] == [{"_id": 1}]
+
+
+def test_half_of_a_character_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    half = "\ud800"
+    for lines in ([TEST, {**ROW, "prompt": half}], [{**TEST, "test": {"vars": {"a": half}}}, ROW]):
+        assert [test.why for test in dump_of(monkeypatch, PROMPT, *lines, END).tests] == [HALF]
+    [prompt] = dump_of(monkeypatch, {**PROMPT, "label": half}, END).prompts
+    assert prompt.why == HALF
+
+
+@pytest.mark.parametrize(("line", "name"), [(PROMPT, "PROMPTS"), (TEST, "TESTS")])
+def test_more_than_can_be_kept_is_refused(
+    monkeypatch: pytest.MonkeyPatch, line: dict[str, Any], name: str
+) -> None:
+    monkeypatch.setattr(dumped, f"MAX_{name}", 1)
+    dump_of(monkeypatch, line, END)
+    with pytest.raises(UnsupportedError, match=f"makes more than 1 {name.lower()}"):
+        dump_of(monkeypatch, line, {**line, "number": 1, "label": "other"}, END)
