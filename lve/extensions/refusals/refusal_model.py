@@ -60,7 +60,8 @@ def refusal_probability(answer: str) -> float:
         return 0.0
     places, traits = reading(text)
     weights = _weights()
-    logit: float = weights.always + sum(weights.traits.get(trait, 0) for trait in traits) / 2
+    shape = weights.always + sum(weights.traits.get(trait, 0) for trait in traits) / 2
+    logit: float = min(shape, 0)  # that an answer is short is no reason by itself
     for place, weighed, table in zip(places, weights.weighed, weights.sequences, strict=True):
         if place:
             logit += sum(map(table.__getitem__, place & weighed)) / math.sqrt(len(place))
