@@ -116,9 +116,9 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
         reader.counts_which = True
         quantities = _chosen(shape, reader)
     if quantities or not shape.strong:
-        return quantities or _spelled(shape.plain, unit) or of_nothing(shape.plain)
+        return quantities or _spelled(shape.plain, unit) or of_nothing(cleaned(shape.plain))
     strong = shape.strong[0]
-    quantities = _spelled(strong.text, unit) or of_nothing(strong.text)
+    quantities = _spelled(strong.text, unit) or of_nothing(cleaned(without_marks(strong.text)))
     return tuple(quantity._replace(place=strong.place) for quantity in quantities)
 
 
@@ -127,7 +127,7 @@ def _is_code(shape: Shape) -> bool:
     if (
         not shape.body.startswith("```")
         or len(shape.fences) != 1
-        or shape.fences[0].text not in shape.plain
+        or shape.fences[0].text.strip() not in shape.plain
     ):
         return False
     return _PROGRAM.search(shape.fences[0].text) is not None

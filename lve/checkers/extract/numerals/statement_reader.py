@@ -255,7 +255,8 @@ class StatementReader:
         """Return the last number of a text, if it has an equals sign the last one after it."""
         text = _SIGN.sub("-", text)
         equals = [*EQUALS.finditer(text)]
-        numbers = self.quantities(text[equals[-1].end() :] if equals else text)
+        text = text[equals[-1].end() :] if equals else text
+        numbers = [n for n in self.quantities(text) if not is_denied(text, n)]
         return numbers[-1] if numbers else None
 
     def leading(self, text: str) -> tuple[Quantity | None, str]:
