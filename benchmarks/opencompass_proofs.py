@@ -4,8 +4,8 @@
     .venv/bin/python benchmarks/opencompass_proofs.py [FILES [SEED]]
 
 The data sets can't be had everywhere, so their rows are of our making, in the columns that the
-configuration reads: letters where the evaluator compares choices, else numbers. The files are those
-of the installed package.
+configuration reads: letters where the evaluator compares choices, asserts where it runs programs,
+else numbers. The files are those of the installed package.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +35,7 @@ TIMEOUT_S = 1800.0
 MOST_SETS = 4
 """Files with more data sets are as many times the same, and are left out of the sample."""
 LETTERS = "ABCD"
+ASSERTS = ("assert 1 + 1 == 2", "assert 'a' in 'abc'", "assert not []")
 
 
 def rows_of(data_set: DataSet) -> list[dict[str, object]]:
@@ -44,7 +46,13 @@ def rows_of(data_set: DataSet) -> list[dict[str, object]]:
     template = prompt.get("template") if isinstance(prompt, dict) else None
     labels = list(template) if isinstance(template, dict) and "round" not in template else []
     evaluator = short(data_set.part("eval_cfg").get("evaluator"))
-    rights = labels if len(labels) > 1 else LETTERS if "Acc" in evaluator else ["7", "12", "3.5"]
+    rights: Sequence[object] = labels if len(labels) > 1 else ["7", "12", "3.5"]
+    if "Acc" in evaluator and len(labels) < 2:
+        rights = LETTERS
+    elif "PassK" in evaluator:
+        rights = [{"test_list_2": each, "task_id": each} for each in ASSERTS]
+    elif "MBPP" in evaluator:
+        rights = ASSERTS
     output = data_set.part("reader_cfg").get("output_column")
     rows = []
     for number in range(ROWS):

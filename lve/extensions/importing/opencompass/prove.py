@@ -38,7 +38,7 @@ REPLIES = ("A", "B", "C", "The answer is A.", "CORRECT", "")
 """What judges say."""
 DECIMALS = 2
 """Of scores that evaluators round, such as RULER's."""
-USUAL = ("score", "accuracy")
+USUAL = ("score", "accuracy", "pass@1")
 """What OpenCompass calls a score that counts, where it isn't the first one."""
 SHARES = ("correct",)
 """What it reports as a share of 1, not of 100."""

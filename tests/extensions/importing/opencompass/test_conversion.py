@@ -61,6 +61,19 @@ def with_more(config: Path, more: str) -> Any:
     return read_configs(config)
 
 
+def test_a_split_of_another_name_needs_none_for_examples(config: Path) -> None:
+    data("sums/validation.jsonl", json.dumps(ROW) + "\n")
+    with_more(config, "reader_cfg['test_split'] = 'validation'\n")
+    assert call("import", "opencompass", str(config), "--data", "data", "-o", "made")[0] == 0
+    document = json.loads(Path("made/sums_more/test.json").read_text())
+    assert document["dataset"] == {"validation": "rows.jsonl"}
+    for answer, code in (("It is 2", 0), ("3", 1)):
+        with model_server(answer) as server:
+            options = ("--model", "openai/m", "--no-cache", "--base-url", server.url)
+            assert call("run", "made", *options)[0] == code
+            assert len(server.requests) == 1
+
+
 def test_a_data_set_becomes_a_test_with_its_rows(config: Path) -> None:
     folder = data("sums/test.jsonl", json.dumps(ROW) + "\n")
     code, out, err = call("import", "opencompass", str(config), "--data", str(folder), "-o", "made")

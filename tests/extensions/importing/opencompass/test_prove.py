@@ -117,6 +117,13 @@ def test_what_opencompass_does_otherwise_is_a_difference(
     assert [len(proof.differences) for proof in found] == [count * (n == of) for n in range(4)]
 
 
+def test_of_several_numbers_the_usual_one_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    def renamed(line: dict[str, Any]) -> dict[str, Any]:
+        return {**line, "scores": {"pass": 7, "pass@1": line["scores"]["accuracy"]}}
+
+    assert proofs(monkeypatch, changed(CAPITALS, "score", renamed))["capitals"].differences == []
+
+
 def test_a_prompt_of_other_rows_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     found = proofs(monkeypatch, LINES, ("France", "Spain"))["capitals"].differences
     assert [each["model"] for each in found] == ["text", "chat"]
