@@ -48,7 +48,8 @@ class Measurement:
     def add(self, file: Path) -> None:
         """Import a file, and count how that goes."""
         try:
-            data_sets = list(data_sets_of(Configuration(self.package, file)))
+            configuration = Configuration(self.package, file)
+            data_sets = list(data_sets_of(configuration, configuration.names()))
         except NotDataError as error:
             self.files["unreadable"] += 1
             self.reasons[f"unreadable: {str(error).replace(str(self.package.folder), '')}"] += 1

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from lve.data_classes import dataclass, field
 from lve.errors import Problem, UsageError
-from lve.escape import PlacedWarning, excerpt
+from lve.escape import PlacedWarning, excerpt, listed
 from lve.extensions.importing.opencompass.configuration import Configuration
 from lve.extensions.importing.opencompass.package import Package, open_package
 from lve.extensions.importing.opencompass.work import NotDataError
@@ -19,6 +19,8 @@ from lve.workspace import display_path
 MAX_FILES = 5_000
 SUFFIX = "datasets"
 """The end of the names that upstream's command looks for."""
+SUMMARIZER = "summarizer"
+"""The name of what upstream makes its table with: averages of groups, or of judges' replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,30 @@ class Source:
     def data_sets(self) -> Iterator[DataSet]:
         """Yield the data sets of all files; a file that can't be read as data is left out."""
         for file in self.files:
+            configuration = Configuration(self.package, file)
             try:
-                yield from data_sets_of(Configuration(self.package, file))
+                names = configuration.names()
+                every = list(data_sets_of(configuration, names))
+                yield from every
+                if every:
+                    self._leave_out_summarizer(configuration, names)
             except NotDataError as error:
                 self.leave_out(Path(error.file or file), error.line, excerpt(error, 300))
+
+    def _leave_out_summarizer(
+        self, configuration: Configuration, names: Mapping[str, object]
+    ) -> None:
+        """Tell that what summarizes the scores of data sets isn't carried."""
+        own = names.get(SUMMARIZER)
+        if not isinstance(own, dict):
+            return
+        groups = own.get("summary_groups")
+        listed_groups = groups if isinstance(groups, list) else []
+        each = [str(group.get("name")) for group in listed_groups if isinstance(group, dict)]
+        of = f", so no scores of its groups ({listed(each)})" if each else ""
+        line = _line_of(configuration.package.tree(configuration.path), SUMMARIZER)
+        why = f"the summarizer{of}: reports have those of each data set"
+        self.leave_out(configuration.path, line, excerpt(why, 300))
 
 
 def open_source(path: Path) -> Source:
@@ -88,13 +110,12 @@ def open_source(path: Path) -> Source:
     return Source(files, open_package(path))
 
 
-def data_sets_of(configuration: Configuration) -> Iterator[DataSet]:
-    """Yield the data sets of a file.
+def data_sets_of(configuration: Configuration, names: Mapping[str, object]) -> Iterator[DataSet]:
+    """Yield the data sets of a file, whose names have values.
 
     Raises:
-        NotDataError: it can't be read as data.
+        NotDataError: one isn't data.
     """
-    names = configuration.names()
     tree = configuration.package.tree(configuration.path)
     listed: list[tuple[str, object]] = []
     for name, value in names.items():
