@@ -119,4 +119,4 @@ def test_what_isnt_set_up_or_loads_nothing_is_told(
     with pytest.raises(UsageError, match="lve import --setup opencompass"):
         call("import", "opencompass", "sums_gen.py", "--loaders", "-o", "made")
     with pytest.raises(UsageError, match="--loaders: only opencompass"):
-        call("import", "promptfoo", "sums_gen.py", "--loaders", "-o", "made")
+        call("import", "openai-evals", "sums_gen.py", "--loaders", "-o", "made")
