@@ -43,7 +43,7 @@ def add_proof(folder: Path, proof: Mapping[str, JsonValue]) -> None:
     written = decode_json(file.read_text(encoding="utf-8"))
     certificate = {**(written if isinstance(written, dict) else {}), "proof": proof}
     text = json.dumps(certificate, indent=2, ensure_ascii=False, default=str) + "\n"
-    file.write_text(text, encoding="utf-8")
+    file.write_text(text, encoding="utf-8", errors="replace")  # of halves of characters
 
 
 def sha256(content: str | bytes) -> str:

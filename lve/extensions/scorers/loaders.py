@@ -46,12 +46,12 @@ def main() -> None:
                 host["AnyName"].is_loading = False
                 for split, row in _rows(kind, config, request["limit"]):
                     write({"kind": "row", "of": number, "split": split, "row": row})
+                write({"kind": "whole", "of": number})
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"[:300]
                 write({"kind": "failed", "of": number, "why": why})
             finally:
                 signal.alarm(0)
-        write({"kind": "end"})
 
 
 def _out_of_time(number: int, frame: object) -> None:

@@ -10,7 +10,7 @@ import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
 
-from lve.extensions.importing.certificate import changed_files, with_certificate
+from lve.extensions.importing.certificate import add_proof, changed_files, with_certificate
 from lve.extensions.importing.folders import write_tests
 from lve.importers import ImportedTest
 
@@ -84,3 +84,11 @@ def test_a_certificate_that_is_a_link_is_told(
     (tmp_path / "t" / "import.json").symlink_to("/dev/zero")
     _, out, _ = call("check", "t")
     assert "the certificate can't be read: outside its folder" in out
+
+
+def test_a_proof_with_half_of_a_character_is_written(tmp_path: Path) -> None:
+    (tmp_path / "import.json").write_text("{}")
+    add_proof(tmp_path, {"differences": ["a\ud800"]})
+    assert json.loads((tmp_path / "import.json").read_text("utf-8"))["proof"] == {
+        "differences": ["a?"]
+    }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lve.data_classes import dataclass, field
+from lve.documents.json_text import has_lone_surrogate
 from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
@@ -27,6 +28,8 @@ class Loaded:
     rows: dict[str, list[JsonObject]] = field(default_factory=lambda: {TEST: [], TRAIN: []})
     why: str = ""
     """Why they can't be used; empty if they can."""
+    is_whole: bool = False
+    """Whether the last one has arrived."""
 
 
 def loaded_files(
@@ -70,16 +73,14 @@ def load_rows(
         "home": "." if home is None else str(home.parent if home.name == "data" else home),
     }
     program = extension_part("program of loaders")
-    is_complete = False
+    why = "has ended without an end"
     try:
         for line in run_in_box(TOOLS["opencompass"], program, request, options, folder=home):
-            is_complete = line.get("kind") == "end"
             _add(line, loaded, data_sets)
-        why = "" if is_complete else "has ended without an end"
     except BoxError as error:
         why = str(error)
-    for each in loaded if why else ():
-        if not each.rows[TEST]:
+    for each in loaded:
+        if not each.is_whole:
             each.why = each.why or f"OpenCompass {why}"
     return loaded
 
@@ -91,10 +92,13 @@ def _add(line: JsonObject, loaded: Sequence[Loaded], data_sets: Sequence[DataSet
         return
     if line.get("kind") == "failed":
         loaded[number].why = excerpt(str(line.get("why")), 300)
-        return
-    if not isinstance(row, dict) or len(row) > MAX_COLUMNS or split not in (TEST, TRAIN):
+    elif line.get("kind") == "whole":
+        loaded[number].is_whole = True
+    elif not isinstance(row, dict) or len(row) > MAX_COLUMNS or split not in (TEST, TRAIN):
         loaded[number].why = "a row is none"
     elif missing := [name for name in columns_of(data_sets[number]) if name not in row]:
         loaded[number].why = f"a row has no {', '.join(missing)}"
+    elif has_lone_surrogate(row):
+        loaded[number].why = "a row has half of a character"
     else:
         loaded[number].rows[str(split)].append(row)

@@ -107,6 +107,28 @@ def test_a_hostile_loader_harms_nothing_and_is_told(
     assert not Path("made/sums/rows.jsonl").exists()
 
 
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("os._exit(3)", "exit code 3"),
+        ("dict(question='\\ud800', answer='x')", "a row has half of a character"),
+    ],
+)
+def test_a_part_of_the_rows_is_no_data_set(package: Path, row: str, why: str) -> None:
+    loader = LOADER.replace("LINE", "pass").replace("rows[1:],", f"Rows([rows[1], lambda: {row}]),")
+    later = """
+class Rows(list):
+    def __iter__(self):
+        first, last = list.__iter__(self)
+        yield from [first] * 5_000  # more than a pipe's buffer
+        yield last()
+"""
+    (package / "datasets" / "__init__.py").write_text(later + loader)
+    _, told = imported("--data", "data")
+    assert why in " ".join(told.split())
+    assert not Path("made/sums/rows.jsonl").exists()
+
+
 def test_rows_without_the_columns_are_told(package: Path) -> None:
     Path("sums_gen.py").write_text(CONFIG.replace("output_column='answer'", "output_column='sum'"))
     assert "a row has no sum" in imported("--data", "data")[1]
