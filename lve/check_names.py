@@ -47,7 +47,9 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "texts.copied": ("not_copied",),
     "classified": ("max_toxicity", "max_bias"),
     "calls.tool_calls": ("called", "not_called"),
-    "calls.call_lists": ("called_in_order", "calls_f1", "max_calls", "min_calls", "max_turns"),
+    "calls.call_lists": (
+        "called_in_order", "calls_f1", "max_calls", "min_calls", "valid_calls", "max_turns",
+    ),
     "computed": ("expression",),
     "combined.meta": ("all", "any", "not", "weighted"),
     "combined.across": ("consistency", "majority", "no_self_contradiction"),

@@ -57,7 +57,9 @@ PLUGINS: Mapping[tuple[str, str], str] = {
 """Kind and name -> entry point of what is found as plugins are. pyproject.toml has the same; this
 copy makes them work in a checkout that was never installed."""
 _CHECKERS: Mapping[str, tuple[str, ...]] = {
-    "calls.call_lists": ("called_in_order", "calls_f1", "max_calls", "max_turns", "min_calls"),
+    "calls.call_lists": (
+        *("called_in_order", "calls_f1", "max_calls", "max_turns", "min_calls", "valid_calls"),
+    ),
     "calls.tool_calls": ("called", "not_called"),
     "formats.json_shape": ("is_json", "json_path", "json_schema"),
     "formats.sql": ("is_sql",),
@@ -173,6 +175,7 @@ PARTS: Mapping[str, str] = {
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "probability of a refusal": "lve.extensions.refusals.refusal_model:refusal_probability",
     "program of loaders": "lve.extensions.scorers.box:LOADERS",
+    "promptfoo calls": "lve.extensions.promptfoo_scripts.call_forms:Calls",
     "promptfoo transform": "lve.extensions.promptfoo_scripts.script_check:Transform",
     "prompt with double braces": "lve.extensions.braces.template_text:from_double_braces",
     "prompt_object": "lve.extensions.ragas.plan:DIALECT",

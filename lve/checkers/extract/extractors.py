@@ -16,13 +16,8 @@ from typing import Any, cast, get_args
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
-from lve.checkers.extract.numbers import (
-    EXTRACTS,
-    Extract,
-    plain_reference,
-    quoted,
-    written_number,
-)
+from lve.checkers.extract.answer_text import Extractor, extracted
+from lve.checkers.extract.numbers import EXTRACTS, Extract, plain_reference, quoted, written_number
 from lve.checkers.extract.opencompass_extractors import (
     first_number,
     first_option,
@@ -35,10 +30,7 @@ from lve.checkers.search import search
 from lve.checkers.shape.reasoning import without_reasoning
 from lve.data_classes import dataclass
 from lve.extension_table import extension_part
-from lve.messages import Transcript
 from lve.suggest import did_you_mean
-
-Extractor = Callable[[str], str]
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
 _BOXED = "\\boxed{"
@@ -142,7 +134,10 @@ EXTRACTORS: Mapping[str, Callable[..., str]] = {
     "last-line": last_line,
     "pattern": pattern,
 }
-FILTERS = ("match", "map", "replace", "trim", "lowercase", "uppercase", "promptfoo_script")
+FILTERS = (
+    *("match", "map", "replace", "trim", "lowercase", "uppercase"),
+    *("promptfoo_script", "promptfoo_calls"),
+)
 """Steps that rewrite a text: `lve.extensions.filters`."""
 ALIASES = {
     "specific-xml-tag": "xml-tag",
@@ -204,11 +199,8 @@ def make_extractor(value: Any) -> Extractor:
 def _known_name(spelling: str) -> str:
     """Return lve's name of an extractor. Dumps of upstream have the name of a function with its
     module."""
-    name = (
-        spelling.rpartition(".")[2]
-        if spelling.startswith(("opencompass.", "ais_bench."))
-        else spelling
-    )
+    is_upstream = spelling.startswith(("opencompass.", "ais_bench."))
+    name = spelling.rpartition(".")[2] if is_upstream else spelling
     return ALIASES.get(name, name)
 
 
@@ -256,20 +248,11 @@ class ExtractingChecker:
         return self.checker.postprocess_response(response)
 
     def _seen(self, context: CheckContext) -> CheckContext:
-        runs = tuple(_extracted(run, self.extract) for run in context.transcripts)
+        runs = tuple(extracted(run, self.extract) for run in context.transcripts)
         reference = context.reference
         if self.finds_number:
             reference = plain_reference(reference)
         return replace(context, transcripts=runs, reference=reference)
-
-
-def _extracted(run: Transcript, extract: Extractor) -> Transcript:
-    messages = list(run.messages)
-    for index in {*run.filled, len(messages) - 1}:
-        content = messages[index].content
-        if isinstance(content, str):
-            messages[index] = replace(messages[index], content=extract(content))
-    return replace(run, messages=tuple(messages))
 
 
 def _through(steps: list[Extractor], text: str) -> str:

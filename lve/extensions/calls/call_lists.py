@@ -1,14 +1,15 @@
-"""Checks of all tool calls of a run: their order, their number, and how many are expected ones."""
+"""Checks of all tool calls of a run: their order, number and schemas, and how many are expected."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import MAX_ITEMS
+from lve.checkers.library.formats.json_value import check_schema, why_unfit
 from lve.checkers.names import ArgNames
 from lve.data_classes import dataclass
 from lve.extensions.calls.tool_calls import (
@@ -189,6 +190,44 @@ class MinCalls(CallsCheck):
         count = _counted(len(calls), "call")
         reason = f"{count}, wanted at least {self.min_calls}: {shown_calls(calls)}"
         return judged(len(calls) >= self.min_calls, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class ValidCalls(CallsCheck):
+    """Passes if the model called a tool, and all its calls name one of these tools and have
+    arguments that fit its schema."""
+
+    valid_calls: Mapping[str, Any]
+    """Name of a tool -> JSON Schema of its arguments; `{}` takes any."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"valid_calls": {"search": {"required": ["q"]}, "stop": {}}},
+            ('search({"q": "tea"})', "stop({})"),
+            ("search({})", "open({})", 'search({"q": "tea"})\nsearch(tea)', ""),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if not self.valid_calls:
+            raise ArgumentError("valid_calls", "'valid_calls' names no tool")
+        for schema in self.valid_calls.values():
+            check_schema("valid_calls", schema)
+
+    def tool_names(self) -> Iterable[str]:
+        return self.valid_calls
+
+    def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
+        for call in calls:
+            if call.name not in self.valid_calls:
+                return judged(False, f"there is no tool {call.name}: {shown_calls(calls)}")
+            arguments = arguments_of(call.arguments)
+            why = "its arguments are no JSON object"
+            if arguments is not None:
+                why = why_unfit(self.valid_calls[call.name], arguments) or ""
+            if why:
+                return judged(False, f"{shown_calls([call])}: {why}")
+        return judged(bool(calls), shown_calls(calls))
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ class _Changed:
 
 
 _TYPES: Mapping[str, type[Any]] = {"match": Match, "map": Map, "replace": Replace}
-SCRIPT = "promptfoo_script"
+OF_PROMPTFOO = {"promptfoo_script": "promptfoo transform", "promptfoo_calls": "promptfoo calls"}
 _CHANGES: Mapping[str, Callable[[str], str]] = {
     "trim": str.strip,
     "lowercase": str.lower,
@@ -128,8 +128,8 @@ def make_filter(document: Mapping[str, Any]) -> Filter:
             if arguments:
                 raise TypeError(f"it has no argument {next(iter(arguments))!r}")
             return _Changed(_CHANGES[name])
-        if name == SCRIPT:
-            return cast(Filter, extension_part("promptfoo transform")(**arguments))
+        if name in OF_PROMPTFOO:
+            return cast(Filter, extension_part(OF_PROMPTFOO[name])(**arguments))
         return _made(_TYPES[name], arguments)
     except (TypeError, regexes.PatternError) as error:
         raise ArgumentError("extract", f"extractor {name!r}: {error}") from error

@@ -14,6 +14,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.child.child_process import Child, ChildEndedError
 from lve.data_classes import dataclass, field
 from lve.errors import CheckerError
+from lve.extensions.promptfoo_scripts.call_forms import ValueText, as_output
 from lve.json_types import JsonValue
 from lve.sandbox.rights import Sandbox
 
@@ -50,9 +51,9 @@ class PromptfooScript(AnswerCheck):
     """The lowest number that passes; by default any above 0."""
     config: Mapping[str, object] = field(default_factory=dict)
     """What the script gets as `context.config`."""
-    answer: Literal["text", "json", "calls"] = "text"
-    """What the script gets as `output`: the answer, its JSON where it is JSON, or the tools that it
-    calls where it calls some."""
+    answer: Literal["text", "json"] = "text"
+    """What the script gets as `output`: the answer, or its JSON where it is JSON; after `extract`
+    with `promptfoo_calls` or a script, the value of that."""
     on_error: Literal["error", "failed"] = "error"
     """What an answer is for which the script throws or gives no verdict: an error, which decides
     nothing, or failed, as in promptfoo."""
@@ -71,7 +72,7 @@ class PromptfooScript(AnswerCheck):
         transcript = context.transcripts[-1]
         prompt = next((m.content for m in reversed(transcript.messages[:-1]) if m.content), "")
         surroundings = {"vars": dict(context.parameters), "prompt": prompt, "config": self.config}
-        said = script.run(_output(self.answer, response, context), surroundings)
+        said = script.run(_output(self.answer, response), surroundings)
         if "threw" in said:
             return self._unjudged(f"throws {said['threw']}")
         return self._judged(said.get("result"))
@@ -106,24 +107,14 @@ def _number(value: object) -> float | None:
     return float(value) if is_number else None  # type: ignore[arg-type]  # mypy forgets it
 
 
-def _output(answer: str, response: str, context: CheckContext) -> object:
+def _output(answer: str, response: str) -> object:
     """Return what promptfoo gives a script as the answer."""
-    calls = context.transcripts[-1].completions[-1:]
-    if answer == "calls" and calls and calls[0].tool_calls:
-        return [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in calls[0].tool_calls
-        ]
-    if answer == "json":
-        try:
-            return json.loads(response)
-        except (ValueError, RecursionError):
-            return response
-    return response
+    if isinstance(response, ValueText):
+        return response.value
+    try:
+        return json.loads(response) if answer == "json" else response
+    except (ValueError, RecursionError):
+        return response
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,20 +175,14 @@ class Transform:
         self._script, self._answer = Script(script, written_in, form, function), answer
 
     def __call__(self, text: str) -> str:
-        """Return the changed text; values that aren't texts as JSON.
+        """Return the changed text; values that aren't texts as JSON, which keeps the value.
 
         Raises:
             CheckerError: the script throws, or can't run.
         """
-        output: object = text
-        if self._answer == "json":
-            try:
-                output = json.loads(text)
-            except (ValueError, RecursionError):
-                output = text
-        said = self._script.run(output, {"vars": {}})
+        said = self._script.run(_output(self._answer, text), {"vars": {}})
         if "threw" in said:
             raise CheckerError(f"the transform throws {said['threw']}", code="checker_process")
         if (result := said.get("result")) is None:
             raise CheckerError("the transform gives nothing", code="checker_process")
-        return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+        return as_output(result)

@@ -71,7 +71,8 @@ def test_a_slow_pattern_ends() -> None:
 
 def test_all_have_an_example_here() -> None:
     own = {"match", "map", "replace", "trim", "lowercase", "uppercase"}
-    assert {*FILTERS} - own == {"promptfoo_script"}  # tests/extensions/promptfoo_scripts
+    rest = {"promptfoo_script", "promptfoo_calls"}  # tests/extensions/promptfoo_scripts
+    assert {*FILTERS} - own == rest
 
 
 def test_a_test_judges_what_is_left(tmp_path: Path) -> None:

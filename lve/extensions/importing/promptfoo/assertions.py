@@ -30,6 +30,8 @@ ASKING = (
     *("answer-relevance", "context-faithfulness", "context-recall", "context-relevance"),
 )
 """Types of assertions that ask a model. The user chooses that model, never a test."""
+VALID = "valid_calls"
+GOOGLE = ("google", "live")
 SIMILAR = 0.75
 """promptfoo's default threshold of `similar`, a cosine."""
 MAX_LATENCY_MS = 1e9
@@ -70,7 +72,7 @@ class Checks(CheckTexts):
             self.transforms = [*whole, *transforms_of(self.source, assertion)]
             check = make(self, assertion)
             for part in check.get("all", [check]) if self.transforms else ():
-                part["extract"] = self.transforms
+                part |= {} if VALID in part else {"extract": self.transforms}
         finally:
             self.transforms = whole
         if kind.startswith(NOT):
@@ -128,6 +130,32 @@ def _latency(_: CheckTexts, assertion: Check) -> Check:
     return {"max_latency": f"{text.rstrip('0').rstrip('.')} ms"}
 
 
+def _valid(*forms: str) -> Callable[[CheckTexts, Check], Check]:
+    """Return a maker of a check that calls fit the tools; promptfoo accepts calls of these forms
+    only."""
+
+    def make(checks: CheckTexts, assertion: Check) -> Check:
+        if checks.calls is None or checks.calls.name not in forms:
+            raise UnsupportedError("left out: no answer of these models passes it in promptfoo")
+        if not checks.calls.schemas:
+            raise UnsupportedError("left out: its models have several tools, or unusual ones")
+        if len(checks.transforms) > 1:
+            raise UnsupportedError("left out: calls after a transform")
+        is_google = checks.calls.name in GOOGLE
+        schemas = checks.calls.schemas.items()
+        return {VALID: {tool: _strict(schema, is_google) for tool, schema in schemas}}
+
+    return make
+
+
+def _strict(schema: Any, is_google: bool) -> object:
+    """Return the schema that promptfoo means: with Gemini, a tool gets arguments if it has one,
+    and none otherwise; with OpenAI, it must have one."""
+    if is_google:
+        return {"minProperties": 1, **schema} if schema else {"maxProperties": 0}
+    return schema or {"not": {}}
+
+
 MAKERS: dict[str, Callable[[CheckTexts, Check], Check]] = {
     "equals": _text("equals"),
     "contains": _text("contains"),
@@ -155,6 +183,9 @@ MAKERS: dict[str, Callable[[CheckTexts, Check], Check]] = {
     "context-faithfulness": grounded("faithfulness", 0),
     "context-recall": grounded("context_recall", 0),
     "context-relevance": grounded("context_relevance", 0),
+    "is-valid-openai-tools-call": _valid("chat"),
+    "is-valid-openai-function-call": _valid("function", *GOOGLE),
+    "is-valid-function-call": _valid("function", *GOOGLE),
     "javascript": script_check,
     "python": script_check,
 }

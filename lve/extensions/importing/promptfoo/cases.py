@@ -228,6 +228,8 @@ def _case(
         raise UnsupportedError("left out: rows of the hub with variables beside them")
     rows, names, has_texts = own or _own_rows(source, variables)
     asked = _own_model(source, merged.get("provider"), position)
+    if "providers" in options:
+        source.tell("options.providers does nothing in promptfoo: the judge is --role judge=MODEL")
     transforms = tuple(transforms_of(source, options))
     return Case(
         position,

@@ -11,7 +11,7 @@ from lve.data_classes import dataclass, field
 from lve.documents.position_types import TextError
 from lve.documents.yaml_text import parse_yaml
 from lve.escape import excerpt
-from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.source import FILE, CallForm, Source, UnsupportedError
 from lve.extensions.importing.promptfoo.templates import is_template, to_placeholders, value_text
 from lve.extensions.importing.promptfoo.thresholds import Check
 
@@ -27,6 +27,8 @@ class CheckTexts:
     """Whether all their values are texts."""
     transforms: list[Check] = field(default_factory=list)
     """What changes the answer before it is judged."""
+    calls: CallForm | None = None
+    """What it gets of calls of tools."""
     names: dict[str, None] = field(default_factory=dict)
     """Variables in the texts of the checks."""
     files: dict[str, str] = field(default_factory=dict)

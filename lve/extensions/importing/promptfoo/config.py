@@ -23,6 +23,7 @@ from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS
 from lve.extensions.importing.names import Names
 from lve.extensions.importing.origin import source_of
 from lve.extensions.importing.promptfoo.assertions import Checks
+from lve.extensions.importing.promptfoo.call_forms import FILTER, form_of_all
 from lve.extensions.importing.promptfoo.cases import Case, read_cases
 from lve.extensions.importing.promptfoo.check_list import check_list
 from lve.extensions.importing.promptfoo.dumped import PASSED
@@ -100,9 +101,11 @@ def read_config(path: Path, options: BoxOptions | None = None) -> Imported:
     key = "targets" if "targets" in config else "providers"
     asked = read_models(source, config.get(key, []), at.below((key,)))
     source.answers = answer_kind(config)
+    source.calls = form_of_all(each.calls for each in asked)
     groups = _groups(source, read_cases(source, config, at, tests))
     about = str(config.get("description") or "")
-    if any(each.tools for each in asked) and any(group.checks != [ANY_ANSWER] for group in groups):
+    lost = source.calls is not None and not source.calls.name
+    if lost and any(group.checks != [ANY_ANSWER] for group in groups):
         why = "left out: where a model calls tools, promptfoo's assertions judge the calls as JSON"
         source.leave_out(at.below((key,)), f"{why}, and lve's the text: use `called`")
     parts = [part for each in _parts(source, prompts, asked) for part in _alike(source, *each)]
@@ -173,7 +176,10 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
                 f"the configuration has more than {MAX_ROWS:,} rows",
                 code="over_limit",
             )
-        converter = Checks(source, case.variables, case.has_texts, [*case.transforms])
+        calls = case.asked.calls if case.asked else source.calls
+        first: list[Check] = [{"type": FILTER, "form": calls.name}] if calls and calls.name else []
+        transforms = [*first, *case.transforms]
+        converter = Checks(source, case.variables, case.has_texts, transforms, calls=calls)
         checks = check_list(converter, case.asserted, case.threshold)
         if not case.asserted:
             checks = [ANY_ANSWER]

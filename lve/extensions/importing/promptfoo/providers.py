@@ -10,10 +10,24 @@ from typing import Any
 from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt
+from lve.extensions.importing.promptfoo.call_forms import call_form
 from lve.extensions.importing.promptfoo.provider_args import INSTRUCTIONS, OWN, model_args
-from lve.extensions.importing.promptfoo.source import FILE, AnswerKind, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.source import (
+    FILE,
+    AnswerKind,
+    CallForm,
+    Source,
+    UnsupportedError,
+)
 from lve.extensions.importing.promptfoo.targets import PREFIX, Targets
-from lve.extensions.importing.promptfoo.tools import CHOICE, CHOICES, TOOLS, choice_of, tools_of
+from lve.extensions.importing.promptfoo.tools import (
+    CHOICE,
+    CHOICES,
+    TOOLS,
+    choice_of,
+    of_bedrock,
+    tools_of,
+)
 from lve.json_types import JsonObject, JsonValue
 from lve.models.tables import provider_called
 from lve.named_tuples import NamedTuple
@@ -38,7 +52,6 @@ APIS = ("chat", "messages", "responses", "converse")
 """Optional names between provider and model. lve chooses the API itself."""
 CHANGES = ("transform", "inputs")
 """Keys of a provider that change its answers."""
-CALLS = frozenset({"tools", "functions", "toolConfig"})
 JSON_ANSWERS = frozenset({"response_format", "responseFormat", "response_schema", "responseSchema"})
 MAX_LABELS = 50
 """Providers that a prompt may tell apart."""
@@ -57,6 +70,8 @@ class Asked(NamedTuple):
     """The tools that it may call."""
     instructions: str = ""
     """What stands before each prompt, as a template."""
+    calls: CallForm | None = None
+    """What assertions get of its calls of tools."""
 
 
 def read_models(source: Source, written: object, at: DocumentPosition) -> list[Asked]:
@@ -150,9 +165,11 @@ def _asked(
     source: Source, provider: _Provider, targets: Targets, position: DocumentPosition
 ) -> Asked:
     model = model_name(provider.name)
+    calls = call_form(source, provider.name, provider.config)
     if model is None:
         name = targets.name(provider.name, provider.config)
-        return Asked(name, {}, provider.prompts, position, [])
+        own = calls if calls and calls.name else None  # else its tools are its own matter
+        return Asked(name, {}, provider.prompts, position, [], calls=own)
     config, tools = _with_tools(source, provider.config)
     instructions = config.pop(INSTRUCTIONS, "") if INSTRUCTIONS in config else ""
     if not isinstance(instructions, str):
@@ -164,14 +181,14 @@ def _asked(
         source.tell(_entry(model, address))
     if others:
         source.leave_out(position, f"left out of its config: {excerpt(', '.join(others))}")
-    return Asked(model, args, provider.prompts, position, tools, instructions)
+    return Asked(model, args, provider.prompts, position, tools, instructions, calls)
 
 
 def _with_tools(
     source: Source, config: dict[str, JsonValue]
 ) -> tuple[dict[str, JsonValue], list[JsonValue]]:
     """Return the settings without tools that lve has, too, and these tools."""
-    config = dict(config)
+    config = of_bedrock(config)
     key = next((key for key in TOOLS if key in config), None)
     if key is None:
         return config, []
@@ -238,16 +255,13 @@ def model_name(name: str) -> str | None:
 
 def answer_kind(config: Mapping[str, object]) -> AnswerKind:
     """Return what assertions of programs get as the answer: promptfoo reads the JSON of models that
-    must follow a schema, and gives them calls of tools as objects.
+    must follow a schema.
 
     Args:
         config: the whole configuration.
     """
     parts = [config.get(key) for key in ("providers", "targets", "prompts", "defaultTest")]
-    items = [*_items(parts)]
-    if {key for key, _ in items} & CALLS:
-        return "calls"
-    formats = [value for key, value in items if key in JSON_ANSWERS]
+    formats = [value for key, value in _items(parts) if key in JSON_ANSWERS]
     is_loose = all(isinstance(f, dict) and f.get("type") == "json_object" for f in formats)
     return "text" if is_loose else "json"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,6 +13,8 @@ from lve.documents.read import DocumentPosition, read_document, read_text
 from lve.errors import SpecError, UsageError
 from lve.escape import PlacedWarning
 from lve.files.inside import DOCUMENT_BYTES, list_inside, reason_of
+from lve.json_types import JsonValue
+from lve.named_tuples import NamedTuple
 
 FILE = "file://"
 BY_ITSELF = "; with --loaders, promptfoo itself does"
@@ -25,7 +27,16 @@ MAX_LISTED = 10_000
 """Files of a folder that a pattern is compared with."""
 
 
-AnswerKind = Literal["text", "json", "calls"]
+AnswerKind = Literal["text", "json"]
+
+
+class CallForm(NamedTuple):
+    """What assertions get of the answers that call tools."""
+
+    name: str
+    """Of the form in `promptfoo_calls`; empty if lve doesn't have it."""
+    schemas: Mapping[str, JsonValue]
+    """Tool -> JSON Schema of its arguments."""
 
 
 class UnsupportedError(ValueError):
@@ -44,6 +55,8 @@ class Source:
     _told: dict[str, None] = field(default_factory=dict)
     answers: AnswerKind = "text"
     """What assertions of programs get as the answer."""
+    calls: CallForm | None = None
+    """What assertions get where models call tools; None: they have none."""
 
     @property
     def left_out(self) -> list[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
 from lve.extensions.importing.promptfoo.templates import is_template
 from lve.json_types import JsonObject, JsonValue
 
 TOOLS = ("tools", "functions")
 CHOICE = "tool_choice"
+BEDROCK = "toolConfig"
+"""Where Bedrock has tools and choice."""
 CHOICES = ("tool_config", "toolConfig")
 """What Gemini's API calls it."""
 DECLARED = ("functionDeclarations", "function_declarations")
@@ -29,6 +33,8 @@ def tools_of(source: Source, value: JsonValue) -> list[JsonValue]:
     if isinstance(value, str) and value.startswith(FILE):
         value = source.data(value)
     value = _declared(value)
+    if isinstance(value, list):
+        value = [_of_bedrock(item) for item in value]
     if not isinstance(value, list) or not value:
         raise UnsupportedError("left out: its tools aren't a list")
     return [_tool(item) for item in value]
@@ -40,6 +46,25 @@ def _declared(value: JsonValue) -> JsonValue:
         case [dict(inner)] | dict(inner) if len(inner) == 1:
             return next((inner[key] for key in DECLARED if key in inner), value)
     return value
+
+
+def _of_bedrock(item: JsonValue) -> JsonValue:
+    tool = item.get("toolSpec") if isinstance(item, dict) else None
+    schema = tool.get("inputSchema") if isinstance(tool, dict) else None
+    if not isinstance(tool, dict) or not isinstance(schema, dict) or "json" not in schema:
+        return item
+    own = {key: value for key, value in tool.items() if key != "inputSchema"}
+    return {**own, "parameters": schema["json"]}
+
+
+def of_bedrock(config: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return settings with the tools of `toolConfig` in the place where others have them."""
+    own = config.get(BEDROCK)
+    if not isinstance(own, dict) or "tools" not in own or own.keys() - {TOOLS[0], "toolChoice"}:
+        return dict(config)
+    choice = {CHOICE: own["toolChoice"]} if "toolChoice" in own else {}
+    others = {key: value for key, value in config.items() if key != BEDROCK}
+    return {**others, TOOLS[0]: own[TOOLS[0]], **choice}
 
 
 def _tool(item: JsonValue) -> JsonObject:
@@ -69,13 +94,17 @@ def choice_of(value: JsonValue) -> JsonValue:
     match value:
         case str(mode) if mode in MODES:
             return mode
+        case {"auto": {}}:
+            return "auto"
+        case {"any": {}}:
+            return "required"
         case {"function_calling_config": {"mode": str(mode), **more}} if not more:
             return "required" if mode.lower() == "any" else choice_of(mode.lower())
         case {"functionCallingConfig": {"mode": str(mode), **more}} if not more:
             return "required" if mode.lower() == "any" else choice_of(mode.lower())
         case {"type": "function", "function": {"name": str(name)}}:
             pass
-        case {"type": "function" | "tool", "name": str(name)}:
+        case {"type": "function" | "tool", "name": str(name)} | {"tool": {"name": str(name)}}:
             pass
         case _:
             raise UnsupportedError("left out: its tool_choice is none of OpenAI's or Anthropic's")

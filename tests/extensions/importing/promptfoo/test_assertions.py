@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from extensions.importing.promptfoo.sources import source_in
@@ -10,8 +11,10 @@ from extensions.importing.promptfoo.sources import source_in
 from lve.checkers.arguments import build
 from lve.checkers.by_name import load_builtin
 from lve.extensions.importing.promptfoo.assertions import MAKERS, Checks
-from lve.extensions.importing.promptfoo.source import AnswerKind, UnsupportedError
+from lve.extensions.importing.promptfoo.source import AnswerKind, CallForm, UnsupportedError
 from lve.extensions.importing.promptfoo.templates import escape_braces
+
+CALLS = ("openai-tools-call", "openai-function-call", "function-call")
 
 
 def test_every_assertion_has_a_case() -> None:
@@ -20,7 +23,37 @@ def test_every_assertion_has_a_case() -> None:
     left = [kind for kind in MAKERS if f"type: {kind}" not in text and f"not-{kind}" not in text]
     graded = ["g-eval", "answer-relevance"]  # which are below, as they need variables
     graded += ["context-faithfulness", "context-recall", "context-relevance"]
-    assert left == ["is-sql", *graded]  # SQL needs lve[sql] to be checked
+    valid = [f"is-valid-{kind}" for kind in CALLS]  # which need tools: test_config, and below
+    assert left == ["is-sql", *graded, *valid]  # SQL needs lve[sql] to be checked
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "schema", "checked"),
+    [
+        ("openai-tools-call", "chat", {"a": 1}, {"a": 1}),
+        ("openai-tools-call", "chat", {}, {"not": {}}),  # which fails there, too
+        ("function-call", "google", {"a": 1}, {"minProperties": 1, "a": 1}),
+        ("openai-function-call", "live", {}, {"maxProperties": 0}),
+        ("openai-function-call", "chat", {"a": 1}, None),
+        ("openai-tools-call", "blocks", {"a": 1}, None),
+    ],
+)
+def test_calls_are_valid_where_they_are_for_promptfoo(
+    tmp_path: Path, kind: str, form: str, schema: Any, checked: Any
+) -> None:
+    checks = Checks(source_in(tmp_path)[0], calls=CallForm(form, {"get": schema}))
+    assertion = {"type": f"is-valid-{kind}"}
+    if checked is None:
+        with pytest.raises(UnsupportedError, match="no answer of these models passes it"):
+            checks.convert(assertion)
+    else:
+        assert checks.convert(assertion) == {"valid_calls": {"get": checked}}
+
+
+def test_calls_of_several_tools_are_left_out(tmp_path: Path) -> None:
+    checks = Checks(source_in(tmp_path)[0], calls=CallForm("chat", {}))
+    with pytest.raises(UnsupportedError, match="several tools"):
+        checks.convert({"type": "is-valid-openai-tools-call"})
 
 
 def test_sql_has_no_further_conditions(tmp_path: Path) -> None:

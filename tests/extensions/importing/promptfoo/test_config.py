@@ -194,4 +194,34 @@ def test_models_with_tools_are_other_tests(tmp_path: Path) -> None:
     assert [test.document.get("tools") for test in tests] == [None, [{"name": "add"}]]
     assert told == []
     _, told = made(tmp_path, text + "tests: [{assert: [{type: contains, value: x}]}]\n")
+    assert told == []
+    text = text.replace("openai:b", "mistral:b")
+    _, told = made(tmp_path, text + "tests: [{assert: [{type: contains, value: x}]}]\n")
     assert "promptfoo's assertions judge the calls as JSON" in told[0]
+
+
+def test_assertions_get_calls_as_promptfoo_gives_them(tmp_path: Path) -> None:
+    text = (
+        "prompts: [Hi]\n"
+        "providers: [{id: 'openai:b', config: {functions: [{name: add, parameters: {a: 1}}]}}]\n"
+        "tests:\n"
+        "- options: {transform: output.name, providers: {}}\n"
+        "  assert: [{type: equals, value: add}, {type: javascript, value: output.x > 1}]\n"
+        "- assert: [{type: is-valid-function-call}, {type: is-json}]\n"
+        "- {vars: {x: y}, assert: [{type: is-valid-openai-tools-call}, {type: is-json}]}\n"
+        "- options: {transform: output}\n"
+        "  assert: [{type: is-valid-function-call}, {type: is-json}]\n"
+    )
+    tests, told = made(tmp_path, text)
+    calls = {"type": "promptfoo_calls", "form": "function"}
+    name = {"type": "promptfoo_script", "script": "output.name"}
+    assert tests[0].document["checks"] == [
+        {"equals": "add", "extract": [calls, name]},
+        {"promptfoo_script": "output.x > 1", "on_error": "failed", "extract": [calls, name]},
+    ]
+    assert tests[1].document["checks"] == [
+        {"valid_calls": {"add": {"a": 1}}},
+        {"is_json": True, "extract": [calls]},
+    ]
+    assert "no answer of these models passes it in promptfoo" in told[0]
+    assert "calls after a transform" in told[1]

@@ -124,7 +124,7 @@ def test_a_server_that_speaks_openai_needs_an_entry_in_the_settings(tmp_path: Pa
         ({"providers": [{"config": {"response_format": {}}}]}, "json"),
         ({"providers": [{"config": {"response_format": {"type": "json_object"}}}]}, "text"),
         ({"prompts": [{"config": {"generation": {"responseSchema": {}}}}]}, "json"),
-        ({"targets": {"config": {"tools": [], "response_format": {}}}}, "calls"),
+        ({"targets": {"config": {"tools": [], "response_format": {}}}}, "json"),
     ],
 )
 def test_what_assertions_of_programs_get(config: dict[str, object], kind: str) -> None:

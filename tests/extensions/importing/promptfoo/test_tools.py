@@ -12,7 +12,8 @@ from lve.extensions.importing.promptfoo.source import UnsupportedError
 from lve.extensions.importing.promptfoo.tools import choice_of, tools_of
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
-TOOL = {"name": "sky", "description": "Says what the sky is like.", "parameters": SCHEMA}
+ABOUT = {"name": "sky", "description": "Says what the sky is like."}
+TOOL = {**ABOUT, "parameters": SCHEMA}
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,7 @@ TOOL = {"name": "sky", "description": "Says what the sky is like.", "parameters"
         {"type": "function", "function": {**TOOL, "strict": True}},
         {"type": "function", **TOOL},
         TOOL,
+        {"toolSpec": {**ABOUT, "inputSchema": {"json": SCHEMA}}},
         {"name": "sky", "description": TOOL["description"], "input_schema": SCHEMA},
     ],
 )

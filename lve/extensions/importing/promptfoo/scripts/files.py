@@ -83,8 +83,6 @@ def transforms_of(source: Source, options: Mapping[str, Any]) -> list[dict[str, 
         return []
     if not isinstance(value, str) or is_template(value):
         raise UnsupportedError("left out: its transform isn't a script")
-    if source.answers == "calls":
-        raise UnsupportedError("left out: its transform gets calls of tools")
     script = script_of(source, value, "javascript")
     if "context" in script[SCRIPT] and "form" not in script:
         raise UnsupportedError("left out: its transform uses context")

@@ -21,7 +21,6 @@ from lve.extensions.importing.promptfoo.source import UnsupportedError
         ({"type": "javascript", "value": "x = require('axios')\n"}, "needs axios"),
         ({"type": "javascript", "value": "import x from 'y'\n"}, "ES modules"),
         ({"type": "python", "value": "import numpy\nreturn 1"}, "needs numpy"),
-        ({"type": "javascript", "value": "x\n", "transform": "output + 1"}, "after a transform"),
         ({"type": "equals", "value": "x", "transform": "context.vars.x"}, "uses context"),
         ({"type": "equals", "value": "x", "transform": {"a": 1}}, "isn't a script"),
     ],
