@@ -20,12 +20,6 @@ MIN_FIELDS = 5
 """Fields of a completion without optional ones: four, and its text or whether it was cached."""
 
 
-def in_microseconds(completion: Completion) -> float:
-    """Return the latency in seconds, rounded; of a plain answer in a seventh of `round`'s time."""
-    seconds = completion.latency_s
-    return int(seconds * 1e6 + 0.5) / 1e6 if completion.is_plain else round(seconds, 6)
-
-
 def completion_to_json(completion: Completion) -> dict[str, JsonValue]:
     """Return a completion as JSON, without its text and tool calls, which the caller stores, and
     without `cached`, which isn't a property of the answer."""
@@ -33,7 +27,7 @@ def completion_to_json(completion: Completion) -> dict[str, JsonValue]:
     fields: dict[str, Any] = {
         "finish_reason": completion.finish_reason,
         "usage": None if usage is None else _counts(usage),
-        "latency_s": in_microseconds(completion),
+        "latency_s": round(completion.latency_s, 6),
         "model": completion.model,
     }
     if completion.first_token_s is not None:

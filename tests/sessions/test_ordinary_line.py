@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.results import any_text, make_result, results
 
@@ -37,6 +37,11 @@ def ordinary(question: str = "hi", text: str = "hello", **changes: Any) -> Insta
 numbers = st.none() | st.floats(0, 1e9, allow_nan=False)
 
 
+TIE_S = 1.7265625
+"""Half of a microsecond, which is rounded to the even one."""
+
+
+@example(ordinary(latency_s=TIE_S), None, None)
 @given(
     st.builds(
         ordinary,
