@@ -126,9 +126,11 @@ def agree(
         server.asked.clear()
         call(*run)
         assert seen(root) == live, "the cache"
-        assert {*server.asked} == {row for row, text in enumerate(texts) if text is None}, (
-            "only what isn't cached is asked again, and no error is cached"
-        )
+        # Five errors in a row, and a model isn't asked any more: cached rows don't interrupt them.
+        unasked = {n for n, r in enumerate(results(root)) if r["reason"].startswith("not asked")}
+        assert {*server.asked} | unasked == {
+            row for row, text in enumerate(texts) if text is None
+        }, "only what isn't cached is asked again, and no error is cached"
     if all(text is not None for text in texts):
         instances = [
             json.dumps({"args": {"row": row, "text": text}, "response": text})
