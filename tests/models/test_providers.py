@@ -18,6 +18,7 @@ ELSEWHERE = {
     "extensions/importing/promptfoo/providers.py": {"anthropic"},
     "extensions/exporting/promptfoo_models.py": {"anthropic", "gemini"},
     "extensions/importing/promptfoo/provider_args.py": {"anthropic", "gemini"},
+    "extensions/importing/promptfoo/call_forms.py": {"anthropic"},
     "extensions/importing/promptfoo/tools.py": {"anthropic"},
     # The batches of all providers are one room.
     "extensions/batch/anthropic.py": {"anthropic"},
