@@ -16,6 +16,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -113,7 +114,13 @@ def test_each_line_says_what_it_said(
     monkeypatch.chdir(root)
     before = lines_of(name)
     now = {line: said(line, root) for line in before}
-    assert [(line, before[line], now[line]) for line in before if now[line] != before[line]] == []
+    compared = [line for line in before if is_installed(line)]
+    assert [(line, before[line], now[line]) for line in compared if now[line] != before[line]] == []
+
+
+def is_installed(line: str) -> bool:
+    """Return whether what a line needs beside lve is there: `make quick` has no openpyxl."""
+    return ".xlsx" not in line or find_spec("openpyxl") is not None
 
 
 def main() -> None:

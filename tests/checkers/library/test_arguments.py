@@ -39,6 +39,7 @@ NEED_MORE = (
     "max_bias",
     "ToxicityChecker",
     "BiasChecker",
+    "PII_Checker",
     "scorer",
     "promptfoo_script",
 )
