@@ -159,7 +159,7 @@ def test_an_answer_that_cannot_be_stored_is_returned_and_ends_the_session() -> N
         claims = None
 
         def __init__(self) -> None:
-            self.asking: dict[str, None] = {}
+            self.asking: dict[str, list[asyncio.Future[None]]] = {}
 
         def get(self, key: str) -> Completion | None:
             return None

@@ -58,8 +58,8 @@ class CompletionCache:
         self._is_unreadable = False
         self.hits = 0
         """Completions served so far."""
-        self.asking: dict[str, None] = {}
-        """The keys that a model is being asked for."""
+        self.asking: dict[str, list[Future[None]]] = {}
+        """The keys that a model is being asked for (`CompletionStore.asking`)."""
         self.claims: Claims | None = None
         """The claims of keys; None while no other process uses the file."""
         self._users: CacheUsers | None = None

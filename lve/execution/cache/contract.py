@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from asyncio import Future
 from typing import Protocol
 
 from lve.messages import Completion
@@ -34,9 +35,9 @@ class Claims(ABC):
 class CompletionStore(Protocol):
     """A cache of completions."""
 
-    asking: dict[str, None]
-    """The keys that a model is being asked for here, set by callers. (Calls of methods would cost
-    each row.)"""
+    asking: dict[str, list[Future[None]]]
+    """The keys that a model is being asked for here -> what rows with the same request wait for.
+    Set by callers. (Calls of methods would cost each row.)"""
 
     @property
     def claims(self) -> Claims | None:
@@ -56,7 +57,7 @@ class ClaimingStore(Claims):
     """A cache that several machines share, and in which all keys are claimed."""
 
     def __init__(self) -> None:
-        self.asking: dict[str, None] = {}
+        self.asking: dict[str, list[Future[None]]] = {}
 
     @property
     def claims(self) -> Claims:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from asyncio import get_running_loop
 from collections.abc import Awaitable, Callable, Generator
 
 from lve.errors import SessionError
-from lve.execution.cache.contract import Claims, CompletionStore
+from lve.execution.cache.contract import CompletionStore
 from lve.execution.completions import in_whole_characters, redacted
-from lve.execution.stop import Stopped, StopSignal
+from lve.execution.stop import Stopped, StopSignal, resolve
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import FAILED_REASONS, ChatRequest
 from lve.secrets.redaction import redact
+
+Obtain = Callable[[ChatRequest], Awaitable[Completion]]
+"""Gets a completion from the model."""
+MAX_ASKERS = 3
+"""Most rows, one after the other, that a row with the same request waits for. If they get no answer
+that is stored, it asks itself: each of them may have taken minutes."""
 
 
 class StoredAnswer(tuple[Completion]):
@@ -58,9 +65,7 @@ class CachedAnswers:
         self._is_read = is_read
         self._patience_s = patience_s
 
-    def complete(
-        self, request: ChatRequest, obtain: Callable[[ChatRequest], Awaitable[Completion]]
-    ) -> Awaitable[Completion]:
+    def complete(self, request: ChatRequest, obtain: Obtain) -> Awaitable[Completion]:
         """Return the stored completion of a request (`StoredAnswer`), or what obtains and stores
         it.
 
@@ -72,14 +77,12 @@ class CachedAnswers:
             Stopped: the team's store can't be used.
             Exception: as `obtain`.
         """
-        key, claims = self._key_of(request), None
+        key = self._key_of(request)
         if self._is_read:
             stored = self.cache.get(key)
-            if stored is None:
-                claims = self.cache.claims
-            elif self._answers(request, stored):
+            if stored is not None and self._answers(request, stored):
                 return StoredAnswer((in_whole_characters(stored),))
-        return self._obtained(key, request, obtain, claims)
+        return self._obtained(key, request, obtain)
 
     def _answers(self, request: ChatRequest, stored: Completion) -> bool:
         """Whether a stored completion answers a request; counts it then.
@@ -94,20 +97,15 @@ class CachedAnswers:
         self._traffic.cached += 1
         return True
 
-    async def _obtained(
-        self,
-        key: str,
-        request: ChatRequest,
-        obtain: Callable[[ChatRequest], Awaitable[Completion]],
-        claims: Claims | None,
-    ) -> Completion:
-        """Return the completion that others may be asking for, or obtain and store it."""
+    async def _obtained(self, key: str, request: ChatRequest, obtain: Obtain) -> Completion:
+        """Return the completion that others are asking for, or obtain and store it."""
         cache = self.cache
-        if claims is not None:
-            stored = await self._claim(claims, key)
-            if stored is not None and self._answers(request, stored):
+        if self._is_read and (key in cache.asking or cache.claims is not None):
+            stored = await self._from_others(key, request)
+            if stored is not None:
                 return in_whole_characters(stored)
-        cache.asking[key] = None
+        if key not in cache.asking:
+            cache.asking[key] = []
         try:
             completion = await obtain(request)
             if not _has_secret(completion):
@@ -117,19 +115,34 @@ class CachedAnswers:
                     # The answer is paid for: let its result be written, then end the session.
                     self._failed(error)
         finally:
-            if key in cache.asking:  # not if another row had the same request
+            if key in cache.asking:  # not if another row asked, too, and has ended
+                for waiting in cache.asking[key]:
+                    resolve(waiting)
                 del cache.asking[key]
             if cache.claims is not None:
                 cache.claims.release(key)
         return completion
 
-    async def _claim(self, claims: Claims, key: str) -> Completion | None:
-        """Return the completion that others may be asking for."""
-        try:
-            return await claims.claim(key, self._patience_s)
-        except SessionError as error:
-            self._failed(error)
-            raise Stopped("failure") from error
+    async def _from_others(self, key: str, request: ChatRequest) -> Completion | None:
+        """Return the completion that another row, process or machine is asking for; None: ask."""
+        cache, stored = self.cache, None
+        for _ in range(MAX_ASKERS):
+            if (waiting := cache.asking.get(key)) is None:
+                break
+            waiting.append(get_running_loop().create_future())
+            await self._stop_signal.wait(waiting[-1])
+            stored = cache.get(key)
+            if stored is not None and self._answers(request, stored):
+                return stored
+        if cache.claims is not None:
+            try:
+                stored = await cache.claims.claim(key, self._patience_s)
+            except SessionError as error:
+                self._failed(error)
+                raise Stopped("failure") from error
+            if stored is not None and self._answers(request, stored):
+                return stored
+        return None
 
     def _failed(self, error: SessionError) -> None:
         self.failure = error

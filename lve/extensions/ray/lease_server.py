@@ -11,8 +11,9 @@ from itertools import count
 from lve.error_boundary import unexpected
 from lve.errors import BudgetError, LveError, SessionError
 from lve.execution.budgets.budget import Budget
-from lve.execution.cache.contract import Claims
-from lve.execution.stop import Stopped
+from lve.execution.cache.contract import Claims, CompletionStore
+from lve.execution.cache.lookup import MAX_ASKERS
+from lve.execution.stop import Stopped, resolve
 from lve.extensions.ray.connections import WorkerHandle
 from lve.extensions.ray.messages import (
     Call,
@@ -81,11 +82,12 @@ class LeaseServer:
         content = call.content
         if isinstance(content, LookUp) and self._claims() is None:
             cache = self._models.open_cache()
-            completion = None if cache is None else cache.get(content.key)
-            if completion is None:
-                self._note_claim(worker, content.key)
-            worker.outbox.put(Reply(call.number, completion))
-            return
+            if cache is None or content.key not in cache.asking:
+                completion = None if cache is None else cache.get(content.key)
+                if completion is None:
+                    self._note_claim(worker, content.key)
+                worker.outbox.put(Reply(call.number, completion))
+                return
         task = asyncio.get_running_loop().create_task(self._answer(worker, call))
         # An answer that has arrived is stored even if its worker is lost meanwhile.
         tasks = self._storing if isinstance(content, StoreCompletion) else worker.tasks
@@ -137,9 +139,11 @@ class LeaseServer:
         return self._models.role_budgets.of(request.role, own.model, own.price)
 
     async def _claim(self, worker: WorkerHandle, key: str, patience_s: float) -> Completion | None:
-        claims = self._claims()
-        assert claims is not None
-        completion = await claims.claim(key, patience_s)
+        cache, claims, completion = self._models.open_cache(), self._claims(), None
+        if claims is not None:
+            completion = await claims.claim(key, patience_s)
+        elif cache is not None:
+            completion = await _from_another_worker(cache, key)
         if completion is None:
             self._note_claim(worker, key)
         return completion
@@ -147,12 +151,13 @@ class LeaseServer:
     def _note_claim(self, worker: WorkerHandle, key: str) -> None:
         worker.claimed.add(key)
         if (cache := self._models.open_cache()) is not None:
-            cache.asking[key] = None
+            cache.asking.setdefault(key, [])
 
     def _release_claim(self, worker: WorkerHandle, key: str) -> None:
         worker.claimed.discard(key)
         if (cache := self._models.open_cache()) is not None:
-            cache.asking.pop(key, None)
+            for waiting in cache.asking.pop(key, ()):
+                resolve(waiting)
         if (claims := self._claims()) is not None:
             claims.release(key)
 
@@ -160,3 +165,14 @@ class LeaseServer:
         """Return the claims of keys; None while nobody else uses the cache."""
         cache = self._models.open_cache()
         return None if cache is None else cache.claims
+
+
+async def _from_another_worker(cache: CompletionStore, key: str) -> Completion | None:
+    """Return the answer that another worker is asking for; None: it got none."""
+    for _ in range(MAX_ASKERS):
+        if (completion := cache.get(key)) is not None or key not in cache.asking:
+            return completion
+        waiting = asyncio.get_running_loop().create_future()
+        cache.asking[key].append(waiting)
+        await waiting
+    return cache.get(key)

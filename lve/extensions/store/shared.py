@@ -47,7 +47,7 @@ class SharedCache(WaitingClaims, ClaimingStore):
             stop_signal=stop_signal,
             warn=warn,
         )
-        self.asking: dict[str, None] = {}
+        self.asking: dict[str, list[Future[None]]] = {}
         self._looking: dict[str, Future[object]] = {}
         self._putting: list[tuple[Stored, Future[None]]] = []
         self._releasing: list[str] = []

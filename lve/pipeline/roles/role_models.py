@@ -110,11 +110,7 @@ class RoleModels:
 def _shared(answer: Answer) -> Answer:
     """Return an answer for another one who asks the same: it is paid for once."""
     completion = answer.completion
-    return replace(
-        answer,
-        completion=completion and replace(completion, cached=True),
-        cost=None,
-    )
+    return replace(answer, completion=completion and replace(completion, cached=True), cost=None)
 
 
 def _cost(completion: Completion, price: Price | None) -> float | None:

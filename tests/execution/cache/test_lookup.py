@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable
 from typing import Any, cast
 
 import pytest
 
-from lve.execution.cache.lookup import CachedAnswers, StoredAnswer
-from lve.execution.stop import StopSignal
+from lve.execution.cache.lookup import MAX_ASKERS, CachedAnswers, StoredAnswer
+from lve.execution.stop import Stopped, StopSignal
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
@@ -20,13 +22,13 @@ class OneAnswer:
 
     def __init__(self, stored: Completion | None) -> None:
         self._stored = stored
-        self.asking: dict[str, None] = {}
+        self.asking: dict[str, list[asyncio.Future[None]]] = {}
 
     def get(self, key: str) -> Completion | None:
         return self._stored
 
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
-        raise NotImplementedError
+        self._stored = completion
 
 
 @pytest.mark.parametrize(
@@ -59,3 +61,131 @@ def test_a_stored_answer_is_taken_at_once_or_the_model_is_asked(
         assert ended.value.value is stored
     else:
         answer.close()
+
+
+class Rows:
+    """Rows with the same request, each a task. A row's model answers when it is told to."""
+
+    def __init__(self, *, is_read: bool = True) -> None:
+        self.store, self.stop_signal, self.traffic = OneAnswer(None), StopSignal(), Traffic()
+        self._cached = CachedAnswers(
+            "m",
+            self.store,
+            lambda _: "key",
+            self.stop_signal,
+            self.traffic,
+            is_read=is_read,
+            patience_s=1,
+        )
+        self.asked: list[asyncio.Future[Completion]] = []
+        """What each row that asks waits for, in order."""
+
+    def begin(self, count: int) -> list[asyncio.Task[Completion]]:
+        return [asyncio.create_task(self._row()) for _ in range(count)]
+
+    async def _row(self) -> Completion:
+        return await self._cached.complete(ChatRequest(), self._obtain)
+
+    def _obtain(self, request: ChatRequest) -> Awaitable[Completion]:
+        self.asked.append(asyncio.get_running_loop().create_future())
+        return self.asked[-1]
+
+
+async def turns() -> None:
+    """Let everything happen that waits for nothing."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+def test_rows_with_the_same_request_wait_for_the_one_that_asks() -> None:
+    async def scenario() -> None:
+        rows = Rows()
+        tasks = rows.begin(5)
+        await turns()
+        assert len(rows.asked) == 1
+        rows.asked[0].set_result(Completion("new"))
+        assert [(await task).text for task in tasks] == ["new"] * 5
+        assert (len(rows.asked), rows.traffic.cached, rows.store.asking) == (1, 4, {})
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("end", ["error", "cancelled"])
+def test_if_the_one_that_asks_gets_nothing_one_other_asks(end: str) -> None:
+    async def scenario() -> None:
+        rows = Rows()
+        first, *others = rows.begin(4)
+        await turns()
+        if end == "error":
+            rows.asked[0].set_exception(ValueError("no"))
+        else:
+            first.cancel()
+        await turns()
+        assert first.done()
+        assert len(rows.asked) == 2
+        rows.asked[1].set_result(Completion("new"))
+        assert [(await task).text for task in others] == ["new"] * 3
+        assert (len(rows.asked), rows.store.asking) == (2, {})
+        await asyncio.gather(first, return_exceptions=True)
+
+    asyncio.run(scenario())
+
+
+def test_a_row_that_waits_may_be_cancelled_alone() -> None:
+    async def scenario() -> None:
+        rows = Rows()
+        first, second, third = rows.begin(3)
+        await turns()
+        second.cancel()
+        await turns()
+        assert (first.done(), second.cancelled(), third.done()) == (False, True, False)
+        rows.asked[0].set_result(Completion("new"))
+        assert (await first).text == (await third).text == "new"
+        assert len(rows.asked) == 1
+
+    asyncio.run(scenario())
+
+
+def test_all_ask_after_so_many_got_nothing() -> None:
+    async def scenario() -> None:
+        rows = Rows()
+        tasks = rows.begin(9)
+        for number in range(MAX_ASKERS):
+            await turns()
+            assert len(rows.asked) == number + 1
+            rows.asked[number].set_exception(ValueError("no"))
+        await turns()
+        assert len(rows.asked) == len(tasks)
+        for asked in rows.asked[MAX_ASKERS:]:
+            asked.set_result(Completion("new"))
+        ends = await asyncio.gather(*tasks, return_exceptions=True)
+        assert sum(isinstance(end, Completion) for end in ends) == len(tasks) - MAX_ASKERS
+        assert rows.store.asking == {}
+
+    asyncio.run(scenario())
+
+
+def test_rows_that_wait_end_with_the_session() -> None:
+    async def scenario() -> None:
+        rows = Rows()
+        first, *others = rows.begin(3)
+        await turns()
+        rows.stop_signal.set("interrupted")
+        await turns()
+        assert [type(task.exception()) for task in others] == [Stopped, Stopped]
+        rows.asked[0].set_result(Completion("new"))
+        assert (await first).text == "new", "its request was in flight"
+
+    asyncio.run(scenario())
+
+
+def test_rows_that_read_no_cache_all_ask() -> None:
+    async def scenario() -> None:
+        rows = Rows(is_read=False)
+        tasks = rows.begin(3)
+        await turns()
+        for number, asked in enumerate(rows.asked):
+            asked.set_result(Completion(str(number)))
+        assert [(await task).text for task in tasks] == ["0", "1", "2"]
+
+    asyncio.run(scenario())

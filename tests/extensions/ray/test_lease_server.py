@@ -182,6 +182,29 @@ def test_the_cache_of_the_run_is_asked_and_keeps_what_comes(tmp_path: Path) -> N
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize("end", ["stored", "released", "lost"])
+def test_a_worker_waits_for_what_another_one_asks_for(tmp_path: Path, end: str) -> None:
+    async def scenario() -> None:
+        ran, key = Ran(tmp_path), "ab" * 32
+        assert await ran.ask(LookUp(key, 60.0)) is None
+        first, ran.worker = ran.worker, WorkerHandle(1, ran.connection)
+        waiting = asyncio.ensure_future(ran.ask(LookUp(key, 60.0)))
+        await asyncio.sleep(0.02)
+        assert not waiting.done()
+        if end == "stored":
+            ran.answering.take(first, Call(99, StoreCompletion(key, Completion("hi"), "m")))
+        elif end == "released":
+            ran.answering.take(first, ReleaseClaim(key))
+        else:
+            ran.answering.lose(first)
+        answer = await waiting
+        assert (answer and answer.text) == ("hi" if end == "stored" else None)
+        await ran.answering.close()
+        await ran.engine.close()
+
+    asyncio.run(scenario())
+
+
 def test_an_answer_is_kept_even_if_its_worker_is_lost_at_once(tmp_path: Path) -> None:
     async def scenario() -> None:
         ran = Ran(tmp_path)

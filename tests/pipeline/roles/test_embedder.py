@@ -49,7 +49,7 @@ class Store(dict[str, Completion]):
 
     def __init__(self, *kept: dict[str, Completion]) -> None:
         super().__init__(*kept)
-        self.asking: dict[str, None] = {}
+        self.asking: dict[str, list[asyncio.Future[None]]] = {}
 
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         self[key] = completion
