@@ -72,15 +72,6 @@ def results_sum(results: Sequence[str | None]) -> str:
     return sha256(text).hexdigest()
 
 
-def changed_message(before: str, now: str) -> int | None:
-    """Return the number of the first message that differs, from 1; None if none is known to."""
-    old, new = _parts(before).messages, _parts(now).messages
-    if not old:
-        return None
-    pairs = enumerate(zip_longest(old, new), 1)
-    return next((number for number, (old_sum, new_sum) in pairs if old_sum != new_sum), None)
-
-
 def changed_parts(before: str, now: str, *, is_message_known: bool = False) -> str:
     """Return which parts differ, in words; empty if none is known to.
 

@@ -16,7 +16,7 @@ ROOT = Path(lve.__file__).parent
 ELSEWHERE = {
     # promptfoo's own names of providers.
     "extensions/importing/promptfoo/providers.py": {"anthropic"},
-    "extensions/exporting/promptfoo_models.py": {"anthropic", "gemini"},
+    "extensions/exporting/promptfoo_texts.py": {"anthropic", "gemini"},
     "extensions/importing/promptfoo/provider_args.py": {"anthropic", "gemini"},
     "extensions/importing/promptfoo/call_forms.py": {"anthropic"},
     "extensions/importing/promptfoo/tools.py": {"anthropic"},

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.checkers.processes import checker_process
+from lve.checkers.processes import out_of_process
 from lve.extensions.importing.boxes.environment import TOOLS
 
 OVERLAP = """
@@ -45,8 +45,8 @@ def install_upstream(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Set up the environment of OpenCompass with an empty package of its name, and return the
     package's folder."""
     monkeypatch.setenv("LVE_TOOLS", str(folder / "tools"))
-    checker_process._KEPT.clear()  # one that an earlier test has started has its variables
-    checker_process._SHARED.clear()
+    out_of_process._KEPT.clear()  # one that an earlier test has started has its variables
+    out_of_process._SHARED.clear()
     home = TOOLS["opencompass"].folder
     packages = home / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
     real = Path(sys.executable).resolve()

@@ -26,8 +26,7 @@ from lve.checkers.binding.bound import (
     with_placeholders,
 )
 from lve.checkers.binding.find_kind import find_kind, why_not_usable
-from lve.checkers.binding.placeholders import placeholder_errors
-from lve.checkers.binding.row_values import row_value, single_values
+from lve.checkers.binding.placeholders import placeholder_errors, row_value, single_values
 from lve.checkers.builtin_checker import BuiltinChecker, Check
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import InnerCheck

@@ -10,8 +10,7 @@ from typing import Any
 from lve.check_names import CONTEXTS
 from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.arguments import ArgumentErrors
-from lve.checkers.binding.placeholders import placeholder_errors
-from lve.checkers.binding.row_values import RowText, with_lists
+from lve.checkers.binding.placeholders import RowText, placeholder_errors, with_lists
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
 from lve.checkers.judging_limits import (
     ACTIVE,

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from lve.escape import clip, columns, one_line
-from lve.extensions.breakdown.label_metrics import LABEL_METRICS
-from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
+from lve.extensions.breakdown.labels import LABEL_METRICS, LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, ValueRate, rate_tables
 from lve.extensions.breakdown.scores import Score, scores_of, unscored
 from lve.reporting.terminal import Terminal

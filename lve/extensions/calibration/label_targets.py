@@ -16,8 +16,8 @@ from lve.documents.validation.schema import validate
 from lve.documents.yaml_text import parse_yaml
 from lve.errors import Problem, SpecError, UsageError
 from lve.escape import excerpt
-from lve.extensions.calibration.binding import check_name
 from lve.extensions.calibration.labels import Label
+from lve.extensions.calibration.record import check_name
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.pipeline.choosing.loading import load_test
 from lve.spec.discover import discover

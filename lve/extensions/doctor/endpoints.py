@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.data_classes import dataclass, field
 from lve.errors import LveError, ModelError, PermanentModelError
-from lve.extensions.doctor.finding import Finding
+from lve.extensions.doctor.machine import Finding
 from lve.limits.timeouts import in_time
 from lve.messages import Completion, Message, Tool
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel, is_free

@@ -1,4 +1,4 @@
-"""Checks Python, installed packages and the sandbox for `lve doctor`."""
+"""The findings of `lve doctor`, and its checks of Python, installed packages and the sandbox."""
 
 from __future__ import annotations
 
@@ -7,12 +7,34 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
+from typing import Any, Literal
 
 from packaging.requirements import Requirement
 
 import lve
-from lve.extensions.doctor.finding import Finding
+from lve.named_tuples import NamedTuple
 from lve.sandbox.layers import layers
+
+Status = Literal["good", "note", "bad"]
+
+
+class Finding(NamedTuple):
+    """A result of one check."""
+
+    area: str
+    """The heading of its group: `Python`, `settings`, the name of a model."""
+    what: str
+    """The name of the thing that was checked, such as `key`."""
+    status: Status
+    """`note`: something is missing that may not be needed. `bad`: something will fail."""
+    text: str
+    hint: str | None = None
+    """What the user can do about it."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return self._asdict()
+
 
 PYTHON = "Python"
 EXTRAS = "extras"

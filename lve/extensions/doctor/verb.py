@@ -17,10 +17,8 @@ from lve.errors import LveError, UsageError
 from lve.escape import excerpt, one_line
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
-from lve.extensions.doctor.finding import Finding, Status
-from lve.extensions.doctor.machine import machine_findings, sandbox_findings
-from lve.extensions.doctor.stores import store_findings
-from lve.extensions.doctor.team_store import team_store_findings
+from lve.extensions.doctor.machine import Finding, Status, machine_findings, sandbox_findings
+from lve.extensions.doctor.stores import store_findings, team_store_findings
 from lve.file_names import SETTINGS_FILE
 from lve.named_tuples import NamedTuple
 from lve.options.run_options import OPTIONS, variables_of

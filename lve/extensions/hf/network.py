@@ -9,7 +9,6 @@ from functools import cached_property
 
 from lve.data_classes import dataclass
 from lve.errors import PermanentModelError, PromptError
-from lve.extensions.hf.chat import chat_messages
 from lve.extensions.hf.generation import Continuation, continue_batch, cut_at_stop
 from lve.extensions.hf.loading import load_network, load_tokenizer
 from lve.extensions.hf.model_files.files import ModelFiles
@@ -21,6 +20,7 @@ from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import ChatRequest
 from lve.models.config import Write
 from lve.models.scoring import ScoredToken, is_logprob
+from lve.models.text_only import text_of
 
 _NO_LOGPROBS = (
     "the model rates the prompt with NaN or infinity: its weights are damaged, or its numbers too "
@@ -238,3 +238,12 @@ class LocalNetwork:
             first_token_s=None if first is None else first - started,
             model=self._name,
         )
+
+
+def chat_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """Return messages in the format of chat templates.
+
+    Raises:
+        PermanentModelError: they hold more than text, kind `not_supported`.
+    """
+    return [{"role": message.role.value, "content": text_of(message)} for message in messages]

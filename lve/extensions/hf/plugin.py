@@ -1,14 +1,20 @@
-"""The entry point of the local models, which are made the same way as those of plugins."""
+"""The entry points of the local models, which are made the same way as those of plugins, and of
+their tokenizers."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from lve.errors import LveError, UsageError
+from lve.extensions.hf.loading import load_tokenizer
 from lve.extensions.hf.model import HFModel
 from lve.extensions.hf.model_files.files import find_files, require_packages
 from lve.extensions.hf.sampling import hf_options
+from lve.extensions.hf.torch_types import Tokenizer
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 
 def make_model(config: ModelConfig) -> ChatModel:
@@ -40,3 +46,25 @@ def make_model(config: ModelConfig) -> ChatModel:
         meta_template=entry.meta_template if config.write else None,
         timeout_s=entry.timeout_s,
     )
+
+
+def local_tokenizer(model: str, settings: Settings, from_test: bool) -> Tokenizer:
+    """Return the tokenizer of a local model.
+
+    Args:
+        model: its name (`hf/...`).
+        settings: the workspace's settings.
+        from_test: whether only a test names it.
+
+    Raises:
+        UsageError: the model can't be found or loaded.
+    """
+
+    entry, file = settings.models.get(model) or ModelSettings(), settings.file
+    folder = file.parent if file and model in settings.models else Path()
+    try:
+        name = entry.model or model.partition("/")[2]
+        files = find_files(name, folder=folder, from_test=from_test)
+        return load_tokenizer(files)
+    except LveError as error:
+        raise UsageError(str(error), code="unknown_model") from error

@@ -1,4 +1,5 @@
-"""The certificate of an imported test, `import.json`: of what it was made, and what was written."""
+"""Says where an imported test comes from: the document's `source`; and its certificate,
+`import.json`: of what it was made, and what was written."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from lve.documents.json_text import decode_json
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.extensions.importing.folders import DOCUMENT, MAX_BYTES, MAX_FILES, document_bytes
-from lve.files.inside import read_inside, reason_of
+from lve.files.git import checkout_of
+from lve.files.inside import DOCUMENT_BYTES, read_inside, read_regular, reason_of
 from lve.importers import ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.workspace import display_path
@@ -81,3 +83,26 @@ def changed_files(folder: Path) -> Iterator[Problem]:
 def _warning(message: str, place: Path) -> Problem:
     hint = "import it again, or delete the certificate if the test is yours now"
     return Problem(message, place, hint=hint, severity="warning", code="import_certificate")
+
+
+def source_of(tool: str, file: Path, line: int | None, folder: Path) -> dict[str, JsonValue]:
+    """Return the `source` of a test.
+
+    Args:
+        tool: the name of the tool.
+        file: the file that defines the test.
+        line: the line in it, if it is known.
+        folder: the folder of what is imported, to which the file is named.
+    """
+    source: dict[str, JsonValue] = {"tool": tool}
+    if (commit := (checkout_of(folder) or {}).get("commit")) is not None:
+        source["commit"] = commit
+    is_below = file.is_relative_to(folder)
+    source["file"] = (file.relative_to(folder) if is_below else Path(file.name)).as_posix()
+    if line is not None:
+        source["line"] = line
+    try:
+        source["sha256"] = sha256(read_regular(str(file), DOCUMENT_BYTES))
+    except OSError:
+        return source
+    return source

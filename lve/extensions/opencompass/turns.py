@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Protocol
@@ -10,8 +11,8 @@ from lve.data_classes import dataclass
 from lve.errors import PromptError
 from lve.extensions.opencompass.dialogue import DialogueMessage
 from lve.extensions.opencompass.formats.model_format import ModelFormat, Received
-from lve.extensions.opencompass.media import as_file
-from lve.messages import Message, Role
+from lve.messages import Message, Part, Role
+from lve.prompts.addresses import address_of, is_local
 from lve.prompts.conversation import RESPONSE, Conversation, TurnRequest
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, OBJECT_CHARACTERS, CharacterBudget, size_of
 
@@ -180,3 +181,17 @@ def _message(message: Mapping[str, Any]) -> Message:
         return Message(tuple(content), role)
     # An empty answer is one, too: only None is an open turn.
     return Message("" if content is None else content, role)
+
+
+FILE_KINDS = {"image_url": "image", "audio_url": "audio"}
+"""Type of a part with an address -> the kind of the file that may stand there. There is none for
+videos: no API of ours takes the content of one."""
+
+
+def as_file(part: Part) -> Part:
+    """Return a part that names a file of the test folder, if its address is the path of one."""
+    kind = str(part.get("type"))
+    address = address_of(part, kind) if kind in FILE_KINDS else None
+    if address is None or not is_local(address):
+        return part
+    return {"type": FILE_KINDS[kind], FILE_KINDS[kind]: re.sub(r"(?i)^(file://)+", "", address)}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lve.checkers.arguments import ArgumentError
-from lve.extensions.authoring.check_values import parsed_check, typed_value
+from lve.extensions.authoring.check_questions import parsed_check, typed_value
 
 
 @pytest.mark.parametrize(

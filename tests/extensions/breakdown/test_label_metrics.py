@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lve.extensions.breakdown.label_metrics import f1_macro, f1_weighted, mcc, metrics_of
+from lve.extensions.breakdown.labels import f1_macro, f1_weighted, mcc, metrics_of
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "cases/labels/scikit_learn.json").read_text(encoding="utf-8")

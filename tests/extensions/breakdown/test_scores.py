@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from support.results import make_result
 
-from lve.extensions.breakdown.corpus import METRICS, value_of
-from lve.extensions.breakdown.scores import Score, scores_of
+from lve.extensions.breakdown.scores import METRICS, Score, scores_of, value_of
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.breakdown import MAX_METRICS, SHARES
 from lve.verdicts.summary import Summary

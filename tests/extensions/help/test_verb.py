@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from lve.cli.main import cli
 from lve.cli.run.command import run
-from lve.extensions.help.run_options import GROUPS, HIDDEN
+from lve.extensions.help.verb import GROUPS, HIDDEN
 
 
 def said(*words: str) -> str:

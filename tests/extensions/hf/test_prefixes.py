@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.extensions.hf.prefixes import Node, padded_width, prefix_tree
+from lve.extensions.hf.scoring import Node, padded_width, prefix_tree
 
 SEQUENCES = st.lists(
     st.tuples(st.integers(0, 12), st.lists(st.integers(0, 2), min_size=1, max_size=9)).map(

@@ -12,8 +12,8 @@ from support.lm_eval_dump import recorded_task
 from support.recorded_calls import Calls, changed, grid, in_folder, record, rows_of, values
 
 from lve.extensions.importing import meant
-from lve.extensions.importing.corpora import seeds, shapes
-from lve.extensions.importing.corpora.corpus import read_corpus
+from lve.extensions.importing.corpora import seeds
+from lve.extensions.importing.corpora.corpus import SHAPES, read_corpus
 from lve.extensions.importing.lm_eval.documents import tests_of as documents_of
 from lve.extensions.importing.lm_eval.metrics import checks_of
 from lve.extensions.importing.names import Names
@@ -173,7 +173,7 @@ def all_calls() -> Calls:
         **grid(seeds.seed_rows, VALUES["seeds"]),
         **rows_of(named, titles),
         **grid(meant.meant_check, [*meant.CHECK_NAMES, "not-llm-rubric", "LLM_rubric", "not-not"]),
-        **{f"corpus {n}": str(shape) for n, shape in enumerate(shapes.SHAPES)},
+        **{f"corpus {n}": str(shape) for n, shape in enumerate(SHAPES)},
     }
 
 

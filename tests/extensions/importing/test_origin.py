@@ -6,7 +6,7 @@ import subprocess
 from hashlib import sha256
 from pathlib import Path
 
-from lve.extensions.importing.origin import source_of
+from lve.extensions.importing.certificate import source_of
 
 
 def test_file_line_and_hash_are_named(tmp_path: Path) -> None:

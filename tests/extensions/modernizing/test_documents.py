@@ -14,7 +14,7 @@ from lve.checkers.examples import example_context
 from lve.checkers.judge import Judge
 from lve.checkers.static import bind_statically
 from lve.data.instances import iter_instances
-from lve.extensions.modernizing.documents import modernized
+from lve.extensions.modernizing.command import modernized
 from lve.settings.settings import Caps
 from lve.spec.load import load_spec
 from lve.spec.spec import Example, Instance, Spec

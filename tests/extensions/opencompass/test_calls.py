@@ -9,9 +9,9 @@ from support.recorded_calls import Calls, changed, grid, record, rows_of
 from lve.extensions.opencompass import dialogue, fallback
 from lve.extensions.opencompass.data.tables import input_text, pick_range
 from lve.extensions.opencompass.formats.well_known import META_TEMPLATES, resolve_meta_template
+from lve.extensions.opencompass.retrievers.bm25 import words
 from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, permutation
 from lve.extensions.opencompass.retrievers.retriever import seed_number, whole_number
-from lve.extensions.opencompass.retrievers.treebank import words
 from lve.extensions.opencompass.rows.fitting import word_count
 
 TEXTS = (

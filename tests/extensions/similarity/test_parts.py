@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lve.checkers.contract import CheckContext
-from lve.extensions.breakdown.corpus import value_of
+from lve.extensions.breakdown.scores import value_of
 from lve.extensions.similarity.overlap import F1, Chrf
 from lve.extensions.similarity.parts import PARTS
 from lve.messages import Message, Role, Transcript

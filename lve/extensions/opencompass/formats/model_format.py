@@ -9,8 +9,7 @@ from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import CHAT_ROLES, Cells, Dialogue, PromptBody, concat
 from lve.extensions.opencompass.formats.api_parser import APIParser, parse_raw
-from lve.extensions.opencompass.formats.chat_parser import ChatParser
-from lve.extensions.opencompass.formats.lm_parser import LMParser, joined
+from lve.extensions.opencompass.formats.chat_parser import ChatParser, LMParser, joined
 from lve.extensions.opencompass.formats.meta_template import Mode
 from lve.extensions.opencompass.formats.well_known import resolve_meta_template
 from lve.extensions.opencompass.raw import ROLES, RawMessages

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lve.errors import MissingExtraError, TemplateError
 from lve.extensions.opencompass.data.tables import Reader, Table, input_text
 from lve.extensions.opencompass.dialogue import Cells
-from lve.extensions.opencompass.retrievers.example_texts import example_texts, too_many
+from lve.extensions.opencompass.retrievers.example_texts import TextCache, example_texts, too_many
 from lve.extensions.opencompass.retrievers.slow_select import computed
-from lve.extensions.opencompass.retrievers.text_cache import TextCache
 from lve.prompts.conversation import Ask
 
 if TYPE_CHECKING:

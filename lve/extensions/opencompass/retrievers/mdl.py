@@ -19,10 +19,10 @@ from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import Cells
 from lve.extensions.opencompass.likelihood import average_nll
 from lve.extensions.opencompass.retrievers.embedding import Choose, VectorIndex
+from lve.extensions.opencompass.retrievers.example_texts import TextCache
 from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, permutation
 from lve.extensions.opencompass.retrievers.retriever import MAX_STEPS
 from lve.extensions.opencompass.retrievers.slow_select import PRODUCTS_PER_STEP, computed
-from lve.extensions.opencompass.retrievers.text_cache import TextCache
 from lve.models.scoring import ScoredToken
 from lve.prompts.conversation import Ask
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, CharacterBudget, size_of

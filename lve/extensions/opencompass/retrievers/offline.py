@@ -9,7 +9,7 @@ from lve.data_classes import dataclass
 from lve.errors import TemplateError
 from lve.extensions.opencompass.data.tables import Table, input_text
 from lve.extensions.opencompass.dialogue import Cells
-from lve.extensions.opencompass.retrievers.bm25 import BM25
+from lve.extensions.opencompass.retrievers.bm25 import BM25, words
 from lve.extensions.opencompass.retrievers.example_texts import example_texts, too_many
 from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, permutation
 from lve.extensions.opencompass.retrievers.retriever import (
@@ -21,7 +21,6 @@ from lve.extensions.opencompass.retrievers.retriever import (
     whole_number,
 )
 from lve.extensions.opencompass.retrievers.slow_select import Select, SlowSelect
-from lve.extensions.opencompass.retrievers.treebank import words
 from lve.json_types import json_type
 from lve.prompts.size import MAX_EXAMPLES
 

@@ -14,8 +14,7 @@ from lve.checkers.arguments import ArgumentError, build
 from lve.checkers.asking import Answer, Answers, UnansweredError
 from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import CheckerError
-from lve.extensions.opencompass.checks.judge_check import OpencompassJudge
-from lve.extensions.opencompass.checks.judge_replies import READINGS
+from lve.extensions.opencompass.checks.judge_check import READINGS, OpencompassJudge
 from lve.messages import Completion, Message, Role, Transcript
 
 VECTORS = json.loads(

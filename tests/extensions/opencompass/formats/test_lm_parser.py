@@ -8,7 +8,7 @@ import pytest
 
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import Dialogue
-from lve.extensions.opencompass.formats.lm_parser import joined
+from lve.extensions.opencompass.formats.chat_parser import joined
 
 
 def dialogue(*said: object) -> Dialogue:

@@ -9,7 +9,7 @@ import pytest
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import Dialogue, template_prompt
 from lve.extensions.opencompass.formats.api_parser import APIParser
-from lve.extensions.opencompass.formats.lm_parser import LMParser
+from lve.extensions.opencompass.formats.chat_parser import LMParser
 from lve.extensions.opencompass.formats.meta_template import Mode
 
 META: dict[str, Any] = {

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.extensions.opencompass.retrievers.bm25 import BM25
-from lve.extensions.opencompass.retrievers.treebank import words
+from lve.extensions.opencompass.retrievers.bm25 import BM25, words
 
 TEXTS = ["red stone", "blue water", "cold blue water", "warm wind", "stone stone red"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from lve.extensions.opencompass.retrievers.text_cache import TextCache
+from lve.extensions.opencompass.retrievers.example_texts import TextCache
 
 
 def test_texts_are_asked_for_once_and_what_is_needed_soon_with_them() -> None:

@@ -12,7 +12,7 @@ from support.command_line import call
 from support.folders import write_test
 from support.judging import transcript
 
-from lve.checkers.binding.row_values import row_value
+from lve.checkers.binding.placeholders import row_value
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.resolve import resolve
 from lve.spec.load import load_spec

@@ -11,9 +11,12 @@ import pytest
 from lve.checkers.arguments import ArgumentError, build
 from lve.checkers.contract import CheckContext
 from lve.errors import CheckerError
-from lve.extensions.opencompass_score.program_check import OpencompassProgram
+from lve.extensions.opencompass_score.program_check import (
+    PROGRAMS,
+    OpencompassProgram,
+    mbpp_program,
+)
 from lve.extensions.opencompass_score.program_child import answer, same, with_types
-from lve.extensions.opencompass_score.programs import PROGRAMS, mbpp_program
 from lve.messages import Completion, Message, Role, Transcript
 
 VECTORS = json.loads(

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from lve.extensions.opencompass.retrievers.treebank import words
+from lve.extensions.opencompass.retrievers.bm25 import words
 
 TEXTS = {
     "": "",
