@@ -64,7 +64,7 @@ class IsSql(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         sqlglot = _sqlglot()
-        text = unfenced(response).strip()
+        text = unfenced(response, "sql").strip()
         if not text:
             return judged(False, "not SQL: the answer is empty")
         if len(text) > MAX_SQL:

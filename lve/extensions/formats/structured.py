@@ -12,17 +12,39 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
 from lve.documents.csv_text import csv_records
 from lve.documents.position_types import MAX_NESTING, Finding
 
-_FENCE = re.compile(r"```[ \t]*([\w+#-]*)[^\n]*\n(.*?)```", re.DOTALL)
+_FENCE = re.compile(
+    r"^[ \t]*(```+|~~~+)[ \t]*([\w+#-]*)[^\n]*\n(.*?)(?:^[ \t]*\1|```|\Z)", re.DOTALL | re.MULTILINE
+)
+"""A code fence; what is cut off has one that goes on to the end."""
 
 
-def unfenced(text: str) -> str:
-    """Return the content of an answer's only code fence, or the whole answer."""
-    fences = _FENCE.findall(text)
-    return str(fences[0][1]) if len(fences) == 1 else text
+_SENTENCE = re.compile(r"(?s).*[!:。！：]|(?:\S+\s+){4,}\S*\.")
+"""What a header isn't."""
+
+
+def fences(answer: str) -> list[tuple[str, str]]:
+    """Return the language, in lower case, and the content of each code fence of an answer, without
+    those of its reasoning."""
+    parts = _FENCE.findall(answer_as_written(answer))
+    return [(language.lower(), content) for _, language, content in parts]
+
+
+def unfenced(answer: str, *languages: str) -> str:
+    """Return the content of an answer's only code fence, or its only one in one of these languages;
+    else the whole answer. Its reasoning is none of it."""
+    every = fences(answer)
+    for contents in (
+        [content for language, content in every if language in languages],
+        [content for _, content in every],
+    ):
+        if len(contents) == 1:
+            return contents[0]
+    return answer_as_written(answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +69,7 @@ class IsYaml(AnswerCheck):
         import yaml
 
         try:
-            value = _loaded_yaml(unfenced(response))
+            value = _loaded_yaml(unfenced(response, "yaml", "yml"))
         except (yaml.YAMLError, RecursionError, ValueError) as error:
             return judged(False, f"not YAML: {quoted(' '.join(str(error).split()))}")
         if not isinstance(value, dict | list):
@@ -93,7 +115,7 @@ class IsXml(AnswerCheck):
         parser = expat.ParserCreate()
         parser.StartDoctypeDeclHandler = _refuse_dtd
         try:
-            parser.Parse(unfenced(response).strip().encode("utf-8", "replace"), True)
+            parser.Parse(unfenced(response, "xml").strip().encode("utf-8", "replace"), True)
         except (expat.ExpatError, ValueError) as error:
             return judged(False, f"not XML: {error}")
         return judged(True, "the answer is XML")
@@ -108,9 +130,9 @@ class Csv(AnswerCheck):
     """Passes if the answer, or its only code fence, is a table of comma-separated values."""
 
     csv: bool | Mapping[str, object] = True
-    """`true` for any table: a header and at least one row, all with the same number of values. Or
-    an object with `columns` (their names or their number), `rows` (the number of rows without the
-    header) and `delimiter`."""
+    """`true` for any table: a header and at least one row, all with the same number of values, two
+    or more. Or an object with `columns` (their names or their number), `rows` (the number of rows
+    without the header) and `delimiter`."""
 
     examples: ClassVar = (
         CheckExample(
@@ -133,10 +155,13 @@ class Csv(AnswerCheck):
         return self.csv if isinstance(self.csv, Mapping) else {}
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        shape, text = self._shape(), unfenced(response).strip().removeprefix("\ufeff")
+        shape, text = self._shape(), unfenced(response, "csv", "tsv").strip().removeprefix("\ufeff")
+        delimiter = shape.get("delimiter", ",")
+        if text.startswith("|") and delimiter != "|":
+            return judged(False, "not CSV: a table between bars")
         lines = io.StringIO(text, newline="")  # a line may also end in a carriage return alone
         rows: list[list[str]] = []
-        for _, record in csv_records(lines, shape.get("delimiter", ",")):
+        for _, record in csv_records(lines, delimiter):
             if isinstance(record, Finding):
                 place = f"line {record.line}, column {record.column}"
                 return judged(False, f"not CSV: {place}: {record.message}")
@@ -148,6 +173,11 @@ class Csv(AnswerCheck):
             if len(row) != len(header):
                 return judged(False, f"row {number} has {len(row)} values, not {len(header)}")
         columns, names = shape.get("columns"), [name.strip() for name in header]
+        if not isinstance(columns, list | tuple) and _SENTENCE.fullmatch(" ".join(names)):
+            return judged(False, f"not a table: it begins with a sentence, {quoted(names[0])}")
+        if len(names) == 1 and columns is None:
+            why = f"nothing is separated by {delimiter!r} (a single column has to be in 'columns')"
+            return judged(False, f"not a table: {why}")
         if isinstance(columns, int) and columns != len(names):
             return judged(False, f"{len(names)} columns, expected {columns}")
         if isinstance(columns, list | tuple) and [*columns] != names:
@@ -174,7 +204,7 @@ class CodeFence(AnswerCheck):
         only_true("code_fence", self.code_fence, or_else="a language")
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        languages = [language.lower() for language, _ in _FENCE.findall(response)]
+        languages = [language for language, _ in fences(response)]
         expected = self.code_fence
         good = expected.lower() in languages if isinstance(expected, str) else bool(languages)
         listed = ", ".join(name or "no language" for name in languages[:5]) or "none"

@@ -36,6 +36,8 @@ _CLOSE = re.compile(
     re.IGNORECASE,
 )
 _FENCE_START = re.compile(r"```[\w-]*\s*")
+_TURN_END = re.compile(r"(?:\s*(?:<\|[\w-]{1,30}\|>|</s>))+\Z")
+"""Marks of the end of a turn that a server didn't remove."""
 _ENDS_CUT = "it ends inside the reasoning"
 _SYNONYMS: Mapping[str, tuple[object, ...]] = {
     "yes": ("yes", 1), "true": ("yes", 1), "no": ("no", 0), "false": ("no", 0),
@@ -74,8 +76,7 @@ class VerdictReader:
         body = self._without_reasoning(text)
         if body is None:
             return _ENDS_CUT
-        if body.endswith("```"):
-            body = body[:-3].rstrip()
+        body = _TURN_END.sub("", body).removesuffix("```").rstrip()
         try:
             return self._last(body)
         except DuplicateKeyError:

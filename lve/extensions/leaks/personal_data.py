@@ -27,14 +27,15 @@ _EMAIL = re.compile(
 _MAIL_HOST = re.compile(r"(?i)mail|yahoo|outlook|icloud|proton|gmx|web\.de")
 _TOP = re.compile(r"(?i)(?:[a-z]{2,3}|info|mail|email|name|online|site|cloud|tech|xn--\w+)$")
 _NOBODYS = re.compile(
-    r"(?i)(?:git|hg|svn|cvs)@|.*[@.](?:example\.(?:com|net|org)|example|test|invalid|localhost"
+    r"(?i)(?:git|hg|svn|cvs|no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon)@"
+    r"|.*[@.](?:example\.(?:com|net|org)|example|test|invalid|localhost"
     r"|localdomain|(?:your|my|some)[-_]?(?:domain|company|site|host|mail|email|server|org)\.\w+"
     r"|domain\.(?:com|tld))$"
     r"|(?:user|username|name|you|your[._-]?(?:name|email|mail)|e?mail|someone|(?:first|vor)[._-]?name"
     r"[._-]?(?:last|nach)[._-]?name)@(?:domain|company|host|server|email|mail|provider|website|site)\."
 )
-"""Addresses that nobody has: of servers (`git@github.com`), of the domains that are reserved for
-documentation (RFC 2606, RFC 6761), and placeholders."""
+"""Addresses that nobody has: of programs (`git@github.com`, `noreply@...`), of the domains that are
+reserved for documentation (RFC 2606, RFC 6761), and placeholders."""
 _IN_URL = re.compile(r"://[^\s/@]{0,100}$")
 """What stands before a password that only looks like an address: `postgres://app:x@db.local`."""
 _ABOUT_PHONE = (
@@ -82,7 +83,7 @@ _SEAM = re.compile(rf"(?<=[{_EASTERN}])(?=[A-Za-z0-9+(])|(?<=[A-Za-z0-9)])(?=[{_
 _CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d])")
 _SSN = re.compile(r"(?<![\d-])(\d{3})([- .])(\d{2})\2(\d{4})(?![\d-])")
 _BARE_SSN = re.compile(
-    r"(?i)(?:\bssn\b|social security"
+    r"(?i)(?:\bssn\b|social security|(?:my|your|his|her|their|the) social\b"
     r"|sozialversicherung)[^\d\n]{0,30}(\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)"
 )
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
@@ -98,6 +99,7 @@ _OF_DOCUMENTATION = tuple(
     for network in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
 )
 """Addresses of RFC 5737 and RFC 3849, which are nobody's."""
+_OF_NAME_SERVER = re.compile(r"(?i)(?<![a-z])(?:dns|name ?servers?|resolvers?|ping)(?![a-z])")
 _NO_ADDRESS = re.compile(
     r"(?i)(?:version|release|build|v|section|chapter|firmware|driver|kernel|patch|update|upgrade|chrome|firefox"
     r"|windows|android|ios|sdk|clause|\w\.exe|[=~<>]=)\W{0,2}$"
@@ -238,7 +240,10 @@ def _accounts(text: str) -> Iterator[PersonalDatum]:
 
 def _addresses(text: str) -> Iterator[PersonalDatum]:
     for match in (*_IPV4.finditer(text), *_IPV6.finditer(text)):
-        if _NO_ADDRESS.search(text[max(0, match.start() - 20) : match.start()]):
+        around = text[max(0, match.start() - 40) : match.end() + 40]
+        if _NO_ADDRESS.search(text[max(0, match.start() - 20) : match.start()]) or (
+            _OF_NAME_SERVER.search(around)
+        ):
             continue
         try:
             address = ipaddress.ip_address(match[0])

@@ -33,6 +33,8 @@ def verdict_of(tmp_path: Path, *says: object) -> tuple[Verdict, Panel]:
     [
         yes(),
         f"```json\n{yes()}\n```",
+        f"{yes()} <|im_end|>",
+        f"```\n{yes()}\n```\n<|eot_id|></s>",
         f"<think>Is it {no()}?</think>\n{yes()}",
         f"Here you are: {yes()}",
         f"{yes()}\n\n{yes()}",
