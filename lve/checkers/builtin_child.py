@@ -9,12 +9,14 @@ from __future__ import annotations
 import errno
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from lve.checkers.binding.bind import bind
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.binding.find_kind import plugin_kind
+from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import verdict_of
@@ -23,6 +25,7 @@ from lve.checkers.processes.wire import unpacked, verdict_to_json
 from lve.child.child_side import limit_memory, serve
 from lve.data.hub_access import hub_access
 from lve.errors import CheckerError, LveError, MissingExtraError
+from lve.messages import Message, Role, Transcript
 
 NETWORK_EVENTS = frozenset(
     {
@@ -36,6 +39,8 @@ NETWORK_EVENTS = frozenset(
     }
 )
 """Python's audit events for network access."""
+
+_SHORT = CheckContext((Transcript((Message("{}", Role.assistant),)),))
 
 
 def main(lifeline: int) -> None:
@@ -61,7 +66,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
     try:
         if request["do"] == "begin":
             if request["config"] is not None:
-                _made(request["config"])  # before the limit: some libraries reserve much memory
+                _load(request["config"])  # before the limits of memory and time
                 limit_memory(request["memory"])
             return {}
         checker, what = _made(request["config"]), unpacked(request["what"])
@@ -78,13 +83,26 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
         return {"error": f"{type(error).__name__}: {error}"}
 
 
+def _load(config: str) -> None:
+    """Make a checker. One that runs nothing of the test judges a short answer: what it imports
+    late, a second's work, isn't part of the first judgement then."""
+    checker, kind = _made(config), _kind_of(unpacked(config)[0])
+    if kind.tier == "data" and not kind.combines:
+        with suppress(Exception):
+            checker.check_fully(_SHORT)
+
+
+def _kind_of(name: str) -> type[BuiltinChecker]:
+    kind = load_builtin(name) or plugin_kind(name)  # the parent has checked that it may be used
+    assert kind is not None
+    return kind
+
+
 @lru_cache(maxsize=64)
 def _made(config: str) -> BoundChecker:
     """Return a prepared checker with its arguments."""
     name, args, folder = unpacked(config)
-    kind = load_builtin(name) or plugin_kind(name)  # the parent has checked that it may be used
-    assert kind is not None
-    checker = bind(kind, args, folder)
+    checker = bind(_kind_of(name), args, folder)
     checker.prepare()
     return checker
 
