@@ -17,6 +17,30 @@ const path = require('path');
 const load = name => require(path.resolve(name.replace('file://', '')));
 const fill = (text, vars) => text.replace(/\{\{\s*(\w+)(\s*\|\s*upper)?\s*\}\}/g,
   (_, name, upper) => { const v = vars[name] ?? ''; return upper ? v.toUpperCase() : String(v); });
+const isJson = text => { try { JSON.parse(text); return true; } catch { return false; } };
+const judge = ({type, value, assert}, output) => {
+  const not = type.startsWith('not-');
+  switch (type.replace('not-', '')) {
+    case 'assert-set': {
+      const members = assert.flatMap(each => judge(each, output));
+      const pass = members.every(each => each.pass);
+      return [{pass, componentResults: members}, ...members];
+    }
+    case 'contains': return [{pass: output.includes(value) !== not}];
+    case 'equals': return [{pass: (output === value) !== not}];
+    case 'is-json': return [{pass: isJson(output)}];
+    case 'javascript': return [{pass: value === 'true' || output.length < 20}];
+    case 'throwing': throw new Error('it throws');
+  }
+  throw new Error(`no assertion ${type}`);
+};
+const graded = (asserts, vars, output, threshold) => {
+  const filled = each => ({...each, value: fill(String(each.value ?? ''), vars),
+    assert: each.assert?.map(filled)});
+  const componentResults = asserts.flatMap(each => judge(filled(each), output));
+  const passed = componentResults.filter(each => each.pass).length;
+  return {componentResults, pass: passed >= componentResults.length * (threshold ?? 1)};
+};
 exports.evaluate = async (suite) => {
   if (suite.prompts.some(p => String(p).includes('REFUSED'))) throw new Error('no such prompt');
   const prompts = suite.prompts.map(p => p.endsWith('.js')
@@ -27,15 +51,22 @@ exports.evaluate = async (suite) => {
   const [file, name] = held.extensions[0].replace('file://', '').split(':');
   await require(file)[name]({suite: held});
   const results = [];
+  let testIdx = -1;
   for (const test of held.tests) {
     const base = {...suite.defaultTest?.vars, ...test.vars};
     const values = Object.entries(base).map(
       ([k, v]) => (Array.isArray(v) ? v : [v]).map(x => [k, x]));
     const combos = values.reduce((all, own) => all.flatMap(a => own.map(o => [...a, o])), [[]]);
-    for (const combo of combos)
+    const asserts = [...suite.defaultTest?.assert ?? [], ...test.assert ?? []];
+    for (const combo of combos) {
+    testIdx += 1;
     for (const provider of suite.providers)
-    for (const prompt of held.prompts) {
+    for (const [promptIdx, prompt] of held.prompts.entries()) {
       const vars = Object.fromEntries(combo);
+      vars.__evalStepId = `test-${testIdx}-prompt-${promptIdx}-repeat-0`;
+      const testCase = {...test, assert: asserts};
+      const result = {testCase, testIdx, promptIdx, prompt: {config: prompt.config}};
+      results.push(result);
       if (vars.said !== undefined) vars.said = suite.last ?? '';
       try {
         let text = prompt.function
@@ -45,13 +76,19 @@ exports.evaluate = async (suite) => {
         if (typeof text !== 'string') text = JSON.stringify(text);
         const answer = await provider.callApi(text, {vars, prompt: {config: own}, test});
         suite.last = answer.output;
-      } catch (error) { results.push({error: error.message, testCase: test}); }
+        result.response = answer;
+        if (answer.error) { result.error = answer.error; continue; }
+        result.gradingResult = graded(asserts, vars, answer.output, test.threshold);
+        result.success = result.gradingResult.pass;
+      } catch (error) { result.error = error.message; }
+    }
     }
   }
   return {results};
 };
 """
-"""Reads prompts, tests and lists of values, calls the hook and the providers, as promptfoo does."""
+"""Reads prompts, tests and lists of values, calls the hook and the providers, and judges by a few
+assertions, as promptfoo does."""
 
 
 def install_promptfoo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,3 +101,6 @@ def install_promptfoo(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (TOOL.folder / "installed").touch()
     (package / "package.json").write_text(json.dumps({"version": "1.2", "main": "index.js"}))
     (package / "index.js").write_text(EVALUATE)
+    references = package.parent / "@apidevtools" / "json-schema-ref-parser"
+    references.mkdir(parents=True)
+    (references / "index.js").write_text("exports.dereference = async (whole) => whole;")

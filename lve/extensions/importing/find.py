@@ -22,7 +22,7 @@ BOXED: Mapping[str, tuple[Tool, Callable[[str, BoxOptions], Imported]]] = {
     "lm-eval": (lm_eval.TOOL, lm_eval.read_with),
 }
 """Tools that are run, in an environment of their own, and what imports their tests."""
-PROVEN = (*BOXED, "opencompass")
+PROVEN = (*BOXED, "opencompass", "promptfoo")
 """Formats whose tests can be compared with their tool."""
 
 
@@ -44,7 +44,7 @@ def import_tests(
     """
     if name in BOXED and data is None:
         return BOXED[name][1](str(source), options)
-    if options.loads and name == "promptfoo" and data is None:
+    if (options.loads or options.prove) and name == "promptfoo" and data is None:
         return read_config(Path(source), options)
     if options.loads and name != "opencompass":
         which = "opencompass (and promptfoo, without --data)"

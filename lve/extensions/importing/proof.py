@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lve.checkers.asking import Answer, Answers
+from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.judge import verdict_of
 from lve.checkers.resolve import resolve
 from lve.data.instances import iter_instances
 from lve.data_classes import dataclass, field
-from lve.errors import TemplateError
+from lve.errors import LveError, TemplateError
 from lve.extensions.importing.certificate import add_proof
 from lve.importers import Imported
 from lve.json_types import JsonObject, JsonValue
@@ -31,6 +34,8 @@ from lve.spec.spec import Instance
 PROVEN_ROWS = 20
 """Rows of a test whose prompts and scores are compared."""
 MAX_DIFFERENCES = 20
+NO_PROCESS = "checker_process"
+"""The code of verdicts that weren't reached, as a process has ended."""
 PRECISION = 1e-9
 """How far apart scores may be: sums of other orders."""
 MAX_QUESTIONS = 5
@@ -156,21 +161,13 @@ class Written:
         each = self.conversations(instance, model)
         if model == TEXTS:
             return [conversation.prompt for conversation in each]
-        return [_plain(conversation.messages[:-1]) for conversation in each]
+        return [plain_messages(conversation.messages[:-1]) for conversation in each]
 
     def judged(
         self, instance: Instance, answer: str, reply: str = ""
     ) -> tuple[Verdict, list[JsonValue]]:
         """Return the verdict on an answer, and what a judge was asked, who says `reply`."""
-        try:
-            conversation = self.conversations(instance, TEXTS)[0]
-        except TemplateError:  # raw messages, which no model that continues texts gets
-            conversation = self.conversations(instance, CHATS)[0]
-        text = conversation.prompt
-        prompt = conversation.messages[:-1] if text is None else (Message(text),)
-        messages = (*prompt, Message(answer, Role.assistant))
-        run = Transcript(messages, (Completion(answer),), None, (1,))
-        context = self._context(instance, (run,))
+        context = self._answered(instance, Completion(answer))
         context.answers = answers = Answers()
         questions: list[JsonValue] = []
         for _ in range(MAX_QUESTIONS):
@@ -178,9 +175,21 @@ class Written:
             missing = list(answers.missing.values())
             if not missing:
                 break
-            questions += [_plain(question.messages) for question in missing]
+            questions += [plain_messages(question.messages) for question in missing]
             answers.add([Answer(q.key, q.role, "scripted", Completion(reply)) for q in missing])
         return verdict, questions
+
+    def judged_by(self, number: int, instance: Instance, completion: Completion) -> Verdict:
+        """Return the verdict of one of the checks, which asks no model, on an answer."""
+        context = self._answered(instance, completion)
+        context.cost = completion.cost
+        checker = self.judge.checkers[number]
+        verdict = verdict_of(checker, context, BoundChecker.check)
+        if verdict.code == NO_PROCESS and checker.out_of_process is not None:
+            with suppress(LveError):  # on a busy machine, starting it takes longer than judging may
+                checker.out_of_process.prepare()
+            verdict = verdict_of(checker, context, BoundChecker.check)
+        return verdict
 
     def rated(
         self, instance: Instance, rated: Sequence[JsonValue], texts: Sequence[str] | None = None
@@ -197,12 +206,27 @@ class Written:
         triples = zip(each, rated, of, strict=False)
         return self.judge.judge(self._context(instance, tuple(_rated(*of) for of in triples)))
 
+    def _answered(self, instance: Instance, completion: Completion) -> CheckContext:
+        try:
+            conversation = self.conversations(instance, TEXTS)[0]
+        except TemplateError:  # raw messages, which no model that continues texts gets
+            conversation = self.conversations(instance, CHATS)[0]
+        text = conversation.prompt
+        prompt = conversation.messages[:-1] if text is None else (Message(text),)
+        messages = (*prompt, Message(completion.text, Role.assistant))
+        return self._context(instance, (Transcript(messages, (completion,), None, (1,)),))
+
     def _context(self, instance: Instance, runs: tuple[Transcript, ...]) -> CheckContext:
         return CheckContext(runs, instance.parameters, instance.reference, instance.args)
 
 
-def _plain(messages: Sequence[Message]) -> JsonValue:
-    return [{"role": message.role.value, "content": str(message.content)} for message in messages]
+def plain_messages(messages: Sequence[Message]) -> JsonValue:
+    """Return messages as JSON: their roles, and their texts or lists of parts."""
+    return [{"role": each.role.value, "content": _content(each.content)} for each in messages]
+
+
+def _content(content: object) -> JsonValue:
+    return [dict(part) for part in content] if isinstance(content, list | tuple) else str(content)
 
 
 def _rated(conversation: Conversation, value: JsonValue, text: str) -> Transcript:
@@ -215,6 +239,24 @@ def _rated(conversation: Conversation, value: JsonValue, text: str) -> Transcrip
     completion = Completion("", logprobs=[token.to_json() for token in tokens])
     messages = (Message(whole), Message("", Role.assistant))
     return Transcript(messages, (completion,), conversation.name, (1,))
+
+
+def written_tests(folder: Path, proofs: Mapping[str, Proof]) -> Iterator[tuple[str, Written]]:
+    """Yield the tests that can be compared; say of the others why they can't.
+
+    Args:
+        folder: where they were written.
+        proofs: folder of a test -> what gets the reason.
+    """
+    for home, proof in proofs.items():
+        try:
+            test = Written(folder / home)
+            if test.spec.skip:
+                proof.why = f"it is skipped: {test.spec.skip}"
+            else:
+                yield home, test
+        except LveError as error:
+            proof.why = str(error)
 
 
 def number_of(value: object) -> float:

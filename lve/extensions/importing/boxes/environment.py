@@ -73,7 +73,7 @@ TOOLS = {
     "promptfoo": Tool(
         "promptfoo",
         HERE / "promptfoo" / "requirements.txt",
-        ("promptfoo@0.121.20", "@esbuild/PLATFORM@0.28.2"),
+        ("promptfoo@0.121.20", "@esbuild/PLATFORM@0.28.2", "node-sql-parser@5.4.0"),
         "2026-11-20",
     ),
 }

@@ -27,6 +27,7 @@ from lve.extensions.importing.proof import (
     answers_of,
     number_of,
     object_of,
+    written_tests,
 )
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Role
@@ -59,7 +60,7 @@ class Configs(ProvenTests):
 
     def proofs(self, folder: Path) -> Iterator[tuple[str, Proof]]:
         proofs: dict[str, Proof] = {home: Proof() for home in self.origins}
-        written = dict(_written(folder, proofs))
+        written = dict(written_tests(folder, proofs))
         lines = self._lines(folder, written, proofs)
         for home, proof in proofs.items():
             proof.tool = {"tool": TOOL.name, **object_of(lines, "tool")}
@@ -116,19 +117,6 @@ class Configs(ProvenTests):
             "inferencer": inferencer,
             "answers": [list(each) for each in answers],
         }
-
-
-def _written(folder: Path, proofs: Mapping[str, Proof]) -> Iterator[tuple[str, Written]]:
-    """Yield the tests that can be compared; say of the others why they can't."""
-    for home, proof in proofs.items():
-        try:
-            test = Written(folder / home)
-            if test.spec.skip:
-                proof.why = f"it is skipped: {test.spec.skip}"
-            else:
-                yield home, test
-        except LveError as error:
-            proof.why = str(error)
 
 
 class Comparison:

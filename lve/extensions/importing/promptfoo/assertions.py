@@ -32,6 +32,8 @@ ASKING = (
 """Types of assertions that ask a model. The user chooses that model, never a test."""
 VALID = "valid_calls"
 GOOGLE = ("google", "live")
+OBJECTS: Check = {"anyOf": [{"type": "object"}, {"type": "array", "contains": {"type": "object"}}]}
+"""What `contains-json` finds."""
 SIMILAR = 0.75
 """promptfoo's default threshold of `similar`, a cosine."""
 MAX_LATENCY_MS = 1e9
@@ -71,7 +73,8 @@ class Checks(CheckTexts):
         try:
             self.transforms = [*whole, *transforms_of(self.source, assertion)]
             check = make(self, assertion)
-            for part in check.get("all", [check]) if self.transforms else ():
+            parts = check.get("all") or check.get("any") or [check]
+            for part in parts if self.transforms else ():
                 part |= {} if VALID in part else {"extract": self.transforms}
         finally:
             self.transforms = whole
@@ -89,22 +92,30 @@ def _texts(name: str, **further: Any) -> Callable[[CheckTexts, Check], Check]:
     return lambda checks, assertion: {name: checks.texts(assertion.get("value")), **further}
 
 
-def _plain(name: str) -> Callable[[CheckTexts, Check], Check]:
+def _plain(name: str, pattern: str = "") -> Callable[[CheckTexts, Check], Check]:
+    """Return a maker of a check without arguments, of answers that fit a pattern: lve's is found in
+    a code fence, too."""
+
     def make(_: CheckTexts, assertion: Check) -> Check:
         if assertion.get("value") is not None:
             raise UnsupportedError(f"left out: {assertion['type']} with a value")
-        return {name: True}
+        return {"all": [{name: True}, {"regex": pattern}]} if pattern else {name: True}
 
     return make
 
 
-def _json(name: str) -> Callable[[CheckTexts, Check], Check]:
-    """Return a maker of a check for JSON; with a schema, it makes two checks."""
+def _refusal(checks: CheckTexts, assertion: Check) -> Check:
+    check = _plain("refusal")(checks, assertion)
+    return {"any": [check, {"regex": r"(?i)^\s*(?:\{{\}}|null|undefined)?\s*$"}]}
+
+
+def _json(name: str, kind: object = True) -> Callable[[CheckTexts, Check], Check]:
+    """Return a maker of a check for JSON, of a kind; with a schema, it makes two checks."""
 
     def make(checks: CheckTexts, assertion: Check) -> Check:
         if assertion.get("value") is None:
-            return {name: True}
-        return {"all": [{name: True}, {"json_schema": checks.schema(assertion["value"])}]}
+            return {name: kind}
+        return {"all": [{name: kind}, {"json_schema": checks.schema(assertion["value"])}]}
 
     return make
 
@@ -157,7 +168,7 @@ def _strict(schema: Any, is_google: bool) -> object:
 
 
 MAKERS: dict[str, Callable[[CheckTexts, Check], Check]] = {
-    "equals": _text("equals"),
+    "equals": _text("exact_match", normalise="none"),
     "contains": _text("contains"),
     "icontains": _text("contains", ignore_case=True),
     "contains-any": _texts("contains_any"),
@@ -167,10 +178,10 @@ MAKERS: dict[str, Callable[[CheckTexts, Check], Check]] = {
     "starts-with": _text("starts_with"),
     "regex": _regex,
     "is-json": _json("is_json"),
-    "contains-json": _json("json"),
-    "is-xml": _plain("is_xml"),
-    "is-sql": _plain("is_sql"),
-    "is-refusal": _plain("refusal"),
+    "contains-json": _json("json", {"schema": OBJECTS}),
+    "is-xml": _plain("is_xml", r"^\s*<"),
+    "is-sql": _plain("is_sql", r"^\s*[^`\s]"),
+    "is-refusal": _refusal,
     "finish-reason": _text("finish_reason"),
     "latency": _latency,
     "cost": lambda _, assertion: {"max_cost": number(assertion)},

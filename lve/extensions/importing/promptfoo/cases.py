@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import product
+from typing import Any
 
 from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition
@@ -35,6 +36,10 @@ UNSUPPORTED = ("assertScoringFunction", "prompts", "providers")
 """Keys of a test without a counterpart in lve. Without them, the test would mean something else."""
 
 
+Place = tuple[int, int]
+"""Number of an entry of `tests` or `prompts`, and of a test or prompt within it."""
+
+
 class Rows(NamedTuple):
     """The variables of a test, as promptfoo has filled them in."""
 
@@ -44,8 +49,15 @@ class Rows(NamedTuple):
     has_texts: bool
 
 
-PlacedTest = tuple[object, DocumentPosition, Rows | None]
-"""A test as it is written, its position, and its rows, if promptfoo has made them."""
+class PlacedTest(NamedTuple):
+    """A test of a configuration."""
+
+    test: object
+    """As it is written."""
+    position: DocumentPosition
+    place: Place
+    rows: Rows | None = None
+    """Its rows, if promptfoo has made them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,7 @@ class Case:
     """Whether the values of its variables are texts as they are written."""
     hub: dict[str, object] | None = None
     """The data set of the Hugging Face hub that has its rows."""
+    place: Place = (0, 0)
 
 
 def read_cases(
@@ -82,17 +95,17 @@ def read_cases(
         source: reads files, and collects what is left out.
         config: the whole configuration.
         at: the position of the configuration.
-        tests: those that promptfoo has read; None: they are read here.
+        tests: those that have been read; None: they are read here.
     """
     default = config.get("defaultTest")
     if default is not None and not isinstance(default, dict):
         source.leave_out(at.below(("defaultTest",)), "left out: not an object of the same file")
     defaults = default if isinstance(default, dict) else {}
-    for test, position, rows in placed_tests(source, config, at) if tests is None else tests:
+    for placed in placed_tests(source, config, at) if tests is None else tests:
         try:
-            yield _case(source, test, position, defaults, at.below(("defaultTest",)), rows)
+            yield _case(source, placed, defaults, at.below(("defaultTest",)))
         except UnsupportedError as error:
-            source.leave_out(position, str(error))
+            source.leave_out(placed.position, str(error))
 
 
 def placed_tests(
@@ -104,57 +117,56 @@ def placed_tests(
         source, config, at: as in `read_cases`.
         as_written: whether the names of files of tests are yielded, not what is in them.
     """
-    written, has_others = config.get("tests"), "redteam" in config or "scenarios" in config
-    place = at.below(("tests",))
-    if as_written and written is not None:
-        listed = written if isinstance(written, list) else [written]
-        for index, item in enumerate(listed):
-            yield item, place.below((index,)) if isinstance(written, list) else place, None
-    else:
-        for test, position in _tests(source, written, place, has_others=has_others):
-            yield test, position, None
-    for test, position in _scenarios(source, config.get("scenarios"), at.below(("scenarios",))):
-        yield test, position, None
+    has_others = "redteam" in config or "scenarios" in config
+    entries = _entries(config.get("tests"), at.below(("tests",)), has_others=has_others)
+    number = -1
+    for number, (item, position) in enumerate(entries):
+        within = [(item, position)] if as_written else _tests(source, item, position)
+        for inner, (test, place) in enumerate(within):
+            yield PlacedTest(test, place, (number, inner))
+    scenarios = _scenarios(source, config.get("scenarios"), at.below(("scenarios",)))
+    for n, (test, position) in enumerate(scenarios, number + 1):
+        yield PlacedTest(test, position, (n, 0))
 
 
-def _tests(
-    source: Source, written: object, at: DocumentPosition, *, has_others: bool
-) -> Iterator[Placed]:
-    """Yield the tests as they are written, including those in other files. Without any, the prompts
-    are sent as they are, unless there are others: scenarios, or tests that are to be generated
-    (`redteam`)."""
+def _entries(written: object, at: DocumentPosition, *, has_others: bool) -> Iterator[Placed]:
+    """Yield the entries of `tests`. Without any, the prompts are sent as they are, unless there are
+    others: scenarios, or tests that are to be generated (`redteam`)."""
     if written is None:
         if not has_others:
             yield {}, at
+    elif isinstance(written, list):
+        for index, item in enumerate(written):
+            yield item, at.below((index,))
+    else:
+        yield written, at
+
+
+def _tests(source: Source, item: Any, position: DocumentPosition) -> Iterator[Placed]:
+    """Yield the tests of an entry: one, or those in a file. What can't be read is left out and
+    reported."""
+    if isinstance(item, dict) and {"path", "config"} >= set(item) >= {"path"}:
+        item = str(item["path"])  # a script that gets a config
+    if not isinstance(item, str):
+        yield item, position
         return
-    for index, item in enumerate(written if isinstance(written, list) else [written]):
-        position = at.below((index,)) if isinstance(written, list) else at
-        if isinstance(item, dict) and {"path", "config"} >= set(item) >= {"path"}:
-            item = str(item["path"])  # a script that gets a config
-        if not isinstance(item, str):
-            yield item, position
-            continue
+    try:
         if item.startswith(HUGGING_FACE):
-            try:
-                yield {HUB: hub_of(source, item)}, position
-            except UnsupportedError as error:
-                source.leave_out(position, str(error))
-            continue
+            yield {HUB: hub_of(source, item)}, position
+            return
         if not item.endswith((".yaml", ".yml", ".json", *TABLES)) or "*" in item:
             kinds = "YAML, JSON, JSONL and CSV"
-            source.leave_out(position, f"left out: only {kinds} files of tests are read{BY_ITSELF}")
-            continue
-        try:
-            if item.endswith(TABLES):
-                yield from table_rows(source, item, frozenset(MAKERS))
-                continue
-            of_file = source.data(item)
-        except UnsupportedError as error:
-            source.leave_out(position, str(error))
-            continue
-        path = source.path(item)
-        for inner, test in enumerate(of_file if isinstance(of_file, list) else [of_file]):
-            yield test, DocumentPosition(path, (inner,) if isinstance(of_file, list) else ())
+            raise UnsupportedError(f"left out: only {kinds} files of tests are read{BY_ITSELF}")
+        if item.endswith(TABLES):
+            yield from table_rows(source, item, frozenset(MAKERS))
+            return
+        of_file = source.data(item)
+    except UnsupportedError as error:
+        source.leave_out(position, str(error))
+        return
+    path = source.path(item)
+    for inner, test in enumerate(of_file if isinstance(of_file, list) else [of_file]):
+        yield test, DocumentPosition(path, (inner,) if isinstance(of_file, list) else ())
 
 
 def _scenarios(source: Source, written: object, at: DocumentPosition) -> Iterator[Placed]:
@@ -169,9 +181,9 @@ def _scenarios(source: Source, written: object, at: DocumentPosition) -> Iterato
             source.leave_out(position, "left out: not a scenario of the same file")
             continue
         below = position.below(("tests",))
-        for config, (test, place) in product(
-            configs, _tests(source, tests, below, has_others=True)
-        ):
+        entries = _entries(tests, below, has_others=True)
+        placed = [each for entry in entries for each in _tests(source, *entry)]
+        for config, (test, place) in product(configs, placed):
             source.step()
             if not (isinstance(config, dict) and isinstance(test, dict)):
                 source.leave_out(place, "left out: not a test")
@@ -193,13 +205,9 @@ def _both(config: dict[str, object], test: dict[str, object]) -> dict[str, objec
 
 
 def _case(
-    source: Source,
-    test: object,
-    position: DocumentPosition,
-    defaults: dict[str, object],
-    default_at: DocumentPosition,
-    own: Rows | None,
+    source: Source, placed: PlacedTest, defaults: dict[str, object], default_at: DocumentPosition
 ) -> Case:
+    test, position, place, own = placed
     if not isinstance(test, dict):
         raise UnsupportedError("left out: not a test")
     merged = {**defaults, **test}
@@ -217,8 +225,10 @@ def _case(
         source.tell("options.provider: the judge is named by --role judge=MODEL, or in lve.yaml")
     if lost := [key for key in UNSUPPORTED if key in merged]:
         raise UnsupportedError(f"left out: lve's tests have no {lost[0]}")
+    alone = _object(test, "options").get("disableDefaultAsserts") is True
+    by_default = {} if alone else defaults
     asserted = [
-        *((assertion, default_at.below(("assert", n))) for n, assertion in _asserts(defaults)),
+        *((assertion, default_at.below(("assert", n))) for n, assertion in _asserts(by_default)),
         *((assertion, position.below(("assert", n))) for n, assertion in _asserts(test)),
     ]
     variables = {**_object(defaults, "vars"), **_object(test, "vars")}
@@ -242,6 +252,7 @@ def _case(
         transforms,
         has_texts,
         hub,
+        place,
     )
 
 

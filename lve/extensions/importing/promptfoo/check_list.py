@@ -14,10 +14,15 @@ from lve.extensions.importing.promptfoo.thresholds import Check, number
 SET = "assert-set"
 Placed = tuple[Any, DocumentPosition]
 """A value of the configuration and its position."""
+Path = tuple[int, ...]
+"""Where an assertion is: its number, and that in its set; empty: all of a test."""
 
 
-def check_list(checks: Checks, asserted: Sequence[Placed], threshold: object) -> list[Check]:
-    """Return the checks of a test. Assertions without a counterpart are left out and reported.
+def check_list(
+    checks: Checks, asserted: Sequence[Placed], threshold: object
+) -> list[tuple[Path, Check]]:
+    """Return the checks of a test, each with the assertion that it is made of. Those without a
+    counterpart are left out and reported.
 
     Args:
         checks: converts single assertions.
@@ -30,34 +35,36 @@ def check_list(checks: Checks, asserted: Sequence[Placed], threshold: object) ->
             "assert": [assertion for assertion, _ in asserted],
             "threshold": threshold,
         }
-        return list(_kept(checks, [(whole, position) for _, position in asserted[:1]]))
+        kept = _kept(checks, [(whole, position) for _, position in asserted[:1]])
+        return [((), check) for _, check in kept]
     return list(_kept(checks, asserted))
 
 
-def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[Check]:
-    for assertion, position in asserted:
+def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[tuple[Path, Check]]:
+    for index, (assertion, position) in enumerate(asserted):
         try:
             resolved = checks.source.resolved(assertion)
             if not _decides(checks, resolved):
                 continue
             if not isinstance(resolved, dict) or resolved.get("type") != SET:
-                yield checks.convert(resolved)
+                yield (index,), checks.convert(resolved)
             elif resolved.get("threshold") is not None:
-                yield _weighted(checks, resolved)
+                yield (index,), _weighted(checks, resolved)
             else:
-                yield from _members_checks(checks, resolved, position)
+                for member, check in _members_checks(checks, resolved, position):
+                    yield (index, member), check
         except UnsupportedError as error:
             checks.source.leave_out(position, str(error))
 
 
 def _members_checks(
     checks: Checks, assertion: dict[str, object], position: DocumentPosition
-) -> Iterator[Check]:
+) -> Iterator[tuple[int, Check]]:
     """Yield the checks of a set whose members must all pass. Sets can't be nested."""
     for index, member in enumerate(_members(assertion)):
         try:
             if _decides(checks, member):
-                yield checks.convert(member)
+                yield index, checks.convert(member)
         except UnsupportedError as error:
             checks.source.leave_out(position.below(("assert", index)), str(error))
 

@@ -78,4 +78,5 @@ class CheckTexts:
     def _of_file(self, name: str) -> str:
         if not name.endswith((".txt", ".md", ".json")):
             raise UnsupportedError(f"left out: {excerpt(name)} isn't a text")
-        return self.source.text(name)
+        text = self.source.text(name)
+        return text.strip() if name.endswith(".txt") else text  # as promptfoo

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, product
-from pathlib import Path
+from pathlib import Path as FilePath
 
 from lve.data_classes import dataclass
 from lve.documents.json_lines import canonical_json
@@ -23,10 +23,12 @@ from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS
 from lve.extensions.importing.names import Names
 from lve.extensions.importing.promptfoo.assertions import Checks
 from lve.extensions.importing.promptfoo.call_forms import FILTER, form_of_all
-from lve.extensions.importing.promptfoo.cases import Case, read_cases
-from lve.extensions.importing.promptfoo.check_list import check_list
+from lve.extensions.importing.promptfoo.cases import Case, PlacedTest, placed_tests, read_cases
+from lve.extensions.importing.promptfoo.check_list import Path, check_list
 from lve.extensions.importing.promptfoo.dumped import PASSED
+from lve.extensions.importing.promptfoo.dumped import TOOL as PROMPTFOO
 from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
+from lve.extensions.importing.promptfoo.prove import Origin, ProvenConfig
 from lve.extensions.importing.promptfoo.providers import (
     Asked,
     answer_kind,
@@ -35,6 +37,7 @@ from lve.extensions.importing.promptfoo.providers import (
     with_settings,
 )
 from lve.extensions.importing.promptfoo.rendered import rendered
+from lve.extensions.importing.promptfoo.scripted import Original
 from lve.extensions.importing.promptfoo.source import Source
 from lve.extensions.importing.promptfoo.templates import to_placeholders
 from lve.extensions.importing.promptfoo.thresholds import Check
@@ -65,15 +68,17 @@ class Group:
     names: dict[str, None]
     files: dict[str, str]
     cases: list[Case]
+    paths: list[list[Path]]
+    """Of each case, which of its assertions the checks are."""
 
 
-def read_config(path: Path, options: BoxOptions | None = None) -> Imported:
+def read_config(path: FilePath, options: BoxOptions | None = None) -> Imported:
     """Return the tests of a configuration.
 
     Args:
         path: a `promptfooconfig.yaml`, or its folder.
-        options: what promptfoo itself may do, which then runs its scripts and fills in its
-            templates; None: it is only read.
+        options: what promptfoo itself may do: run its scripts and fill in its templates (`loads`),
+            and then say what it thinks of the tests (`prove`); None: it is only read.
 
     Raises:
         SpecError: the file can't be parsed.
@@ -86,29 +91,47 @@ def read_config(path: Path, options: BoxOptions | None = None) -> Imported:
             f"{display_path(document.path)} is not a configuration of promptfoo", code="importer"
         )
     source = Source(config, document.path.parent)
+    loads = options is not None and options.loads
+    if options is not None and options.prove:
+        PROMPTFOO.check()
     for key in NO_COUNTERPART:
-        if key in config and (options is None or key not in PASSED):
+        if key in config and (not loads or key not in PASSED):
             source.leave_out(at.below((key,)), "left out: lve has no counterpart")
     if "derivedMetrics" in config:
         source.tell("derivedMetrics are only shown, and decide nothing: `lve report` has others")
     written = config.get("prompts", DEFAULT_PROMPT)
-    tests = None
-    if options is None:
-        prompts = read_prompts(source, written, at.below(("prompts",)))
-    else:
+    if options is not None and loads:
         prompts, tests = rendered(source, {**config, "prompts": written}, at, options)
+    else:
+        prompts = read_prompts(source, written, at.below(("prompts",)))
+        tests = None
     key = "targets" if "targets" in config else "providers"
     asked = read_models(source, config.get(key, []), at.below((key,)))
     source.answers = answer_kind(config)
     source.calls = form_of_all(each.calls for each in asked)
-    groups = _groups(source, read_cases(source, config, at, tests))
+    counts = Counter[int]()
+    counted = _counted(placed_tests(source, config, at), counts) if tests is None else tests
+    groups = _groups(source, read_cases(source, config, at, counted))
     about = str(config.get("description") or "")
     lost = source.calls is not None and not source.calls.name
     if lost and any(group.checks != [ANY_ANSWER] for group in groups):
         why = "left out: where a model calls tools, promptfoo's assertions judge the calls as JSON"
         source.leave_out(at.below((key,)), f"{why}, and lve's the text: use `called`")
     parts = [part for each in _parts(source, prompts, asked) for part in _alike(source, *each)]
-    return Imported(list(_tests(source, parts, groups, about)), source.left_out, source.told)
+    pairs = list(_tests(source, parts, groups, about))
+    made = [test for test, _ in pairs]
+    if options is None or not options.prove:
+        return Imported(made, source.left_out, source.told)
+    original = Original(source, {**config, "prompts": written}, at, options, counts)
+    origins = {test.folder: origin for test, origin in pairs}
+    return ProvenConfig(made, source.left_out, source.told, original=original, origins=origins)
+
+
+def _counted(tests: Iterable[PlacedTest], counts: Counter[int]) -> Iterator[PlacedTest]:
+    """Yield tests, and count those of each entry."""
+    for each in tests:
+        counts[each.place[0]] += 1
+        yield each
 
 
 def _alike(
@@ -161,7 +184,8 @@ def _instructed(prompt: Prompt, instructions: str) -> Prompt:
         return prompt
     names = dict(prompt.names)
     first: dict[str, object] = {"role": "system", "content": to_placeholders(instructions, names)}
-    return replace(prompt, messages=[first, *prompt.messages], names=names)
+    messages = [first, *prompt.messages]
+    return replace(prompt, messages=messages, names=names, is_instructed=True)
 
 
 def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
@@ -179,16 +203,19 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
         first: list[Check] = [{"type": FILTER, "form": calls.name}] if calls and calls.name else []
         transforms = [*first, *case.transforms]
         converter = Checks(source, case.variables, case.has_texts, transforms, calls=calls)
-        checks = check_list(converter, case.asserted, case.threshold)
+        pairs = check_list(converter, case.asserted, case.threshold)
+        checks = [check for _, check in pairs]
         if not case.asserted:
             checks = [ANY_ANSWER]
             source.tell("a test that asserts nothing passes with any answer: give it a check")
         if not checks:
             source.leave_out(case.position, "left out: none of its assertions can be converted")
             continue
-        group = Group(checks, converter.names, converter.files, [])
+        group = Group(checks, converter.names, converter.files, [], [])
         alike = [checks, converter.files, case.asked and case.asked[:2], case.hub]
-        groups.setdefault(canonical_json(alike), group).cases.append(case)
+        group = groups.setdefault(canonical_json(alike), group)
+        group.cases.append(case)
+        group.paths.append([path for path, _ in pairs] if case.asserted else [()])
     return list(groups.values())
 
 
@@ -197,7 +224,7 @@ def _tests(
     parts: list[tuple[list[Prompt], dict[str, object]]],
     groups: list[Group],
     about: str,
-) -> Iterator[ImportedTest]:
+) -> Iterator[tuple[ImportedTest, Origin]]:
     names, size = Names(), 0
     most = max((len(prompts) for prompts, _ in parts), default=0)
     if most > MAX_VARIANTS or most * len(parts) * len(groups) > MAX_TESTS:
@@ -229,7 +256,9 @@ def _tests(
                 f"its tests would take more than {MAX_BYTES:,} bytes",
                 code="over_limit",
             )
-        yield test
+        places = [prompt.place for prompt in prompts]
+        is_instructed = any(prompt.is_instructed for prompt in prompts)
+        yield test, Origin(places, is_instructed, group.cases, group.paths, group.checks)
 
 
 def _prompt_keys(prompts: list[Prompt]) -> dict[str, object]:

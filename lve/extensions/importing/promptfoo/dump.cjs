@@ -4,13 +4,13 @@
 // This file is run by its path, in a sandbox: it uses nothing of lve. No model is asked and nothing
 // is judged: a provider of its own gets the prompts, and the assertions are taken off before.
 // The first argument is the number of the pipe that gets the lines. Each begins with the nonce of
-// the request, so that what a script prints is never one.
+// the request, so that what a script prints is never one. `scripted.cjs` uses most of it.
 'use strict';
 const fs = require('fs');
 const path = require('path');
 
-const {nonce, modules, python, config, providers, limit, answer, entry: begin} = JSON.parse(
-  fs.readFileSync(0, 'utf8'));
+const request = JSON.parse(fs.readFileSync(0, 'utf8'));
+const {nonce, modules, python, providers, limit, answer, entry: begin} = request;
 const pipe = Number(process.argv[process.argv.length - 1]);
 const PLACE = 'lveNumber';
 const ENTRY = 'lveEntry';
@@ -54,7 +54,7 @@ function unjudged(options) {
 }
 
 // Between the entries of `prompts` stand prompts of our own, too.
-function told(prompts) {
+function told(prompts, places = []) {
   const kept = [];
   let entry = 0;
   for (const prompt of prompts) {
@@ -63,6 +63,7 @@ function told(prompts) {
       continue;
     }
     const number = kept.length;
+    places.push([entry, places.filter(([own]) => own === entry).length]);
     write({kind: 'prompt', number, entry, label: String(prompt.label), config: prompt.config ?? null});
     kept.push({...prompt, config: {...prompt.config, [PLACE]: number}});
   }
@@ -91,7 +92,9 @@ function provider({id, label, config}) {
   };
 }
 
-async function main() {
+// Has promptfoo evaluate a configuration, and returns its results. `hook` is a file whose
+// `beforeAll` changes prompts and tests before.
+async function evaluated(config, hook, providers, maxConcurrency) {
   Object.assign(process.env, {
     PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1', PROMPTFOO_PYTHON: python,
     PROMPTFOO_CONFIG_DIR: process.env.HOME, PROMPTFOO_DISABLE_REMOTE_GENERATION: '1',
@@ -105,20 +108,28 @@ async function main() {
   write({kind: 'tool', version});
   const {evaluate} = require(home);
   // For these, promptfoo takes `file://FILE:FUNCTION` only.
-  const extensions = [`file://${__filename}:beforeAll`];
+  const extensions = [`file://${hook}:beforeAll`];
   const suite = {...config, tests: marked(config.tests), extensions,
-    providers: providers.map(provider), writeLatestResults: false, sharing: false};
+    providers, writeLatestResults: false, sharing: false};
   const record = await evaluate(suite, {
-    cache: false, maxConcurrency: 1, showProgressBar: false, silent: true});
-  for (const result of record.results ?? []) {
+    cache: false, maxConcurrency, showProgressBar: false, silent: true});
+  return record.results ?? [];
+}
+
+async function main() {
+  const results = await evaluated(request.config, __filename, providers.map(provider), 1);
+  for (const result of results) {
     if (result.error && !result.response) {
       write({kind: 'failed', number: result.testCase?.metadata?.[PLACE], why: result.error});
     }
   }
-  write({kind: 'end'});
 }
 
-if (require.main === module) {
-  main().catch((error) => write({kind: 'refused', why: String(error?.message ?? error)}))
+function run(main) {
+  main().then(() => write({kind: 'end'}))
+    .catch((error) => write({kind: 'refused', why: String(error?.message ?? error)}))
     .finally(() => process.exit(0));
 }
+
+if (require.main === module) run(main);
+Object.assign(exports, {request, write, told, evaluated, run, PLACE, ENTRY});

@@ -46,6 +46,10 @@ class Prompt:
     """The label and the file or text by which a provider names it."""
     config: Mapping[str, JsonValue] = field(default_factory=dict)
     """Settings of the models that get it."""
+    place: tuple[int, int] = (0, 0)
+    """Number of its entry, and of itself within it."""
+    is_instructed: bool = False
+    """Whether its first message is of the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,8 @@ class Entry:
     label: str
     config: Mapping[str, JsonValue]
     position: DocumentPosition
+    number: int = 0
+    """Of the entries."""
 
     @property
     def file(self) -> str:
@@ -76,14 +82,15 @@ def prompt_entries(source: Source, written: Any, at: DocumentPosition) -> Iterat
     else:
         listed = written if isinstance(written, list) else [written]
         items = [(item, at.below((index,))) for index, item in enumerate(listed)]
-    for item, position in items:
+    for number, (item, position) in enumerate(items):
         whole: Mapping[str, JsonValue] = item if isinstance(item, dict) else {"raw": item}
         text = whole.get("raw") or whole.get("id") or whole.get("prompt")
         config = whole.get("config") or {}
         if not isinstance(text, str) or not text.strip() or not isinstance(config, dict):
             source.leave_out(position, "left out: not a prompt")
             continue
-        yield Entry(text, str(whole.get("label") or whole.get("display") or ""), config, position)
+        label = str(whole.get("label") or whole.get("display") or "")
+        yield Entry(text, label, config, position, number)
 
 
 def read_prompts(source: Source, written: object, at: DocumentPosition) -> list[Prompt]:
@@ -122,7 +129,8 @@ def read_entry(source: Source, entry: Entry, before: int) -> list[Prompt]:
         messages = messages_of(_DUMPED.sub(r'"{{\1}}"', text), leaf)
         called = frozenset(filter(None, (label, entry.written.removeprefix(FILE))))
         title = label or f"prompt {before + len(prompts) + 1}"
-        prompts.append(Prompt(title, messages, names, called, entry.config))
+        place = (entry.number, len(prompts))
+        prompts.append(Prompt(title, messages, names, called, entry.config, place))
     return prompts
 
 

@@ -7,15 +7,16 @@ is the same in all rows is text of the prompt, and what differs is a column.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
 from lve.documents.read import DocumentPosition
 from lve.extensions.importing.boxes.box import BoxOptions
-from lve.extensions.importing.promptfoo.cases import PlacedTest, Rows, placed_tests
+from lve.extensions.importing.promptfoo.cases import Place, PlacedTest, Rows, placed_tests
 from lve.extensions.importing.promptfoo.dumped import (
     CONVERSATION,
     EARLIER,
@@ -61,7 +62,7 @@ def rendered(
     entries = list(_runnable(source, prompt_entries(source, config["prompts"], below)))
     placed = list(placed_tests(source, {**config}, at, as_written=True))
     providers = provider_labels(config.get("targets", config.get("providers")))
-    tests: list[JsonValue] = [test for test, _, _ in placed]  # type: ignore[misc]  # of a document
+    tests: list[JsonValue] = [each.test for each in placed]  # type: ignore[misc]  # of a document
     request = request_of(config, [entry.written for entry in entries], tests, providers)
     dump = Dump()
     try:
@@ -104,10 +105,13 @@ def _placed(
     source: Source, placed: Sequence[PlacedTest], tests: Sequence[DumpedTest], columns: _Columns
 ) -> Iterator[PlacedTest]:
     """Yield the tests, each with its rows."""
+    counts = Counter[int]()
     for each in tests:
+        place: Place = (each.entry, counts[each.entry])
+        counts[each.entry] += 1
         if not 0 <= each.entry < len(placed):
             continue
-        test, position, _ = placed[each.entry]
+        test, position = placed[each.entry][:2]
         if not isinstance(test, dict):
             test, position = each.test, LinePosition(position.document, (position.line or 1,))
         if each.why:
@@ -116,7 +120,8 @@ def _placed(
         rows = [columns.of(row) for row in each.rows.values()]
         values = [value for row in each.rows.values() for value in row.variables.values()]
         names = tuple(dict.fromkeys(name for row in each.rows.values() for name in row.variables))
-        yield test, position, Rows(rows, names, all(isinstance(value, str) for value in values))
+        has_texts = all(isinstance(value, str) for value in values)
+        yield PlacedTest(test, position, place, Rows(rows, names, has_texts))
 
 
 class _Columns:
@@ -145,9 +150,10 @@ class _Columns:
             with suppress(UnsupportedError):
                 read = read_entry(self._source, entry, members[0][0])
                 templates = [*read] if len(read) == len(members) else templates
-            for (number, each), template in zip(members, templates, strict=True):
+            places = [(entry.number, inner) for inner in range(len(members))]
+            for (number, each), template, place in zip(members, templates, places, strict=True):
                 try:
-                    yield self._prompt(number, each, entry, template)
+                    yield replace(self._prompt(number, each, entry, template), place=place)
                 except UnsupportedError as error:
                     self._source.leave_out(entry.position, str(error))
 

@@ -57,12 +57,14 @@ def test_calls_of_several_tools_are_left_out(tmp_path: Path) -> None:
 
 
 def test_sql_has_no_further_conditions(tmp_path: Path) -> None:
-    assert Checks(source_in(tmp_path)[0]).convert({"type": "is-sql"}) == {"is_sql": True}
+    assert Checks(source_in(tmp_path)[0]).convert({"type": "is-sql"}) == {
+        "all": [{"is_sql": True}, {"regex": r"^\s*[^`\s]"}]
+    }
 
 
 def test_a_text_alone_is_equality(tmp_path: Path) -> None:
     checks = Checks(source_in(tmp_path)[0])
-    assert checks.convert("Lima {{x}}{") == {"equals": "Lima {x}{{"}
+    assert checks.convert("Lima {{x}}{") == {"exact_match": "Lima {x}{{", "normalise": "none"}
     assert list(checks.names) == ["x"]
 
 

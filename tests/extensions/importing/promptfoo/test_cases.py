@@ -26,6 +26,14 @@ def test_defaults_come_first(tmp_path: Path) -> None:
     assert (case.threshold, case.description, left) == (0.5, "d", [])
 
 
+def test_a_test_may_be_without_the_assertions_of_all(tmp_path: Path) -> None:
+    own = {"options": {"disableDefaultAsserts": True}, "assert": ["y"]}
+    config = {"defaultTest": {"assert": ["x"]}, "tests": [own, {"assert": ["z"]}]}
+    each, left = cases(tmp_path, config)
+    asserted = [[assertion for assertion, _ in case.asserted] for case in each]
+    assert (asserted, left) == ([["y"], ["x", "z"]], [])
+
+
 def test_without_tests_the_defaults_are_one(tmp_path: Path) -> None:
     [case], _ = cases(tmp_path, {"defaultTest": {"assert": ["x"]}})
     assert case.rows == [{}]

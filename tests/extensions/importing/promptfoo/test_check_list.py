@@ -37,6 +37,6 @@ def test_an_assertion_without_weight_leaves_the_others_of_its_set(tmp_path: Path
     source, at = source_in(tmp_path)
     members = [{"type": "contains", "value": "a", "weight": weight} for weight in (0, 2)]
     whole = {"type": "assert-set", "assert": members, "threshold": 0.5}
-    [check] = check_list(Checks(source), [(whole, at)], None)
-    assert check == {"weighted": [{"contains": "a", "weight": 2}], "threshold": 0.5}
+    [(path, check)] = check_list(Checks(source), [(whole, at)], None)
+    assert (path, check) == ((0,), {"weighted": [{"contains": "a", "weight": 2}], "threshold": 0.5})
     assert "whose weight is 0" in str(source.told)

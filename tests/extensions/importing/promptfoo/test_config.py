@@ -134,7 +134,7 @@ def test_a_test_that_asserts_nothing_passes_with_any_answer_and_that_is_told(
     imported = read_config(file)
     assert [test.document["checks"] for test in imported.tests] == [
         [{"expression": "lambda output: True"}],
-        [{"equals": "b"}],
+        [{"exact_match": "b", "normalise": "none"}],
     ]
     assert imported.left_out == []
     assert "asserts nothing" in imported.notes[0]
@@ -216,7 +216,7 @@ def test_assertions_get_calls_as_promptfoo_gives_them(tmp_path: Path) -> None:
     calls = {"type": "promptfoo_calls", "form": "function"}
     name = {"type": "promptfoo_script", "script": "output.name"}
     assert tests[0].document["checks"] == [
-        {"equals": "add", "extract": [calls, name]},
+        {"exact_match": "add", "normalise": "none", "extract": [calls, name]},
         {"promptfoo_script": "output.x > 1", "on_error": "failed", "extract": [calls, name]},
     ]
     assert tests[1].document["checks"] == [

@@ -37,7 +37,7 @@ def test_an_answer_is_changed_before_it_is_judged(tmp_path: Path) -> None:
     checks = Checks(source_in(tmp_path)[0])
     made = checks.convert({"type": "not-equals", "value": "x", "transform": "output.trim()"})
     change = {"type": "promptfoo_script", "script": "output.trim()"}
-    assert made == {"not": {"equals": "x", "extract": [change]}}
+    assert made == {"not": {"exact_match": "x", "normalise": "none", "extract": [change]}}
     assert "extract" not in checks.convert("x")
     made = checks.convert({"type": "is-json", "value": {}, "transform": "output.trim()"})
     assert [part["extract"] for part in made["all"]] == [[change], [change]]
