@@ -81,8 +81,7 @@ def test_nothing_is_sent(
     tmp_path: Path, server: ModelServer, checker: dict[str, Any], said: str
 ) -> None:
     file = given(tmp_path, checker)
-    result = lve("run", str(file), "--base-url", server.url)
-    assert result.exit_code == 2
+    lve("run", str(file), "--base-url", server.url, code=2)
     assert server.requests == []
 
 
@@ -95,7 +94,7 @@ def test_a_prompt_that_names_no_column_is_reported_once(
     assert code == 2
     [problem, _] = out.splitlines()
     assert "{yaer} is no column of the data set (did you mean `year`?)" in problem
-    assert lve("run", str(file), "--base-url", server.url).exit_code == 2
+    lve("run", str(file), "--base-url", server.url, code=2)
 
 
 def test_pytest_collects_no_item(pytester: pytest.Pytester, server: ModelServer) -> None:
@@ -118,7 +117,7 @@ def test_rows_that_take_long_to_read_are_compared_one_by_one(
     code, out, _ = call("check", tmp_path)
     assert code == 2
     assert "rows.json:2: RegexChecker needs year: not given (given: question)" in out
-    ran = lve("run", str(file), "--base-url", server.url)
+    ran = lve("run", str(file), "--base-url", server.url, code=3)
     assert "RegexChecker needs year" in ran.output
     assert len(server.requests) == 1
 
@@ -126,7 +125,7 @@ def test_rows_that_take_long_to_read_are_compared_one_by_one(
 def test_without_a_right_answer_nothing_is_sent(tmp_path: Path, server: ModelServer) -> None:
     file = given(tmp_path, {"checker_name": "AnswerChecker"})
     assert "needs the right answer (reader_cfg.output_column)" in call("check", file)[1]
-    assert lve("run", str(file), "--base-url", server.url).exit_code == 3
+    lve("run", str(file), "--base-url", server.url, code=3)
     assert server.requests == []
 
 
@@ -144,7 +143,7 @@ def test_where_one_checker_is_enough_only_what_all_lack_counts(
     checkers = [{**REGEX, "pattern": "{year}"}, {**REGEX, "pattern": "."}]
     file = given(tmp_path, None, "rows.json", checkers=checkers, pass_when="any")
     assert call("check", file)[0] == 0
-    assert lve("run", str(file), "--base-url", server.url).exit_code == 0
+    lve("run", str(file), "--base-url", server.url)
     assert len(server.requests) == 2
 
 
@@ -161,4 +160,4 @@ def test_an_argument_may_be_an_earlier_answer(
     checker = {**LAMBDA, "func": "lambda r, greeting: len(greeting) > 0"}
     file = given(tmp_path, checker, data, prompt=prompt)
     assert call("check", file)[0] == 0
-    assert lve("run", str(file), "--base-url", server.url).exit_code == 0
+    lve("run", str(file), "--base-url", server.url)

@@ -16,8 +16,8 @@ from support.server import ModelServer, model_server
 def run(root: Path) -> Run:
     """`lve run` in an empty workspace."""
 
-    def invoke(*args: str) -> Result:
-        return lve("run", *args)
+    def invoke(*args: str, code: int | None = 0) -> Result:
+        return lve("run", *args, code=code)
 
     return invoke
 

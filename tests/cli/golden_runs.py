@@ -96,7 +96,7 @@ def printed(command: str, server: ModelServer) -> tuple[int, str]:
     if words[0] == "run":
         at = ["--model", "openai/m"] if "--resume" not in words else []
         words += [*at, "--base-url", server.url, "--no-cache", "-j", "1"]
-    result = lve(*words)
+    result = lve(*words, code=None)
     return result.exit_code, masked(result.stdout)
 
 

@@ -69,7 +69,7 @@ def tests(root: Path) -> Path:
 )
 def test_no_line_is_obeyed(tests: Path, command: str) -> None:
     # `data` has a template of its own, `.` has every test.
-    result = lve(*command.split(" "))
+    result = lve(*command.split(" "), code=None)
     said = f"{result.stdout}\n{result.stderr}\nlve: {result.exception}"
     assert result.stdout or result.stderr or result.exception
     assert obeyed(said) == []

@@ -36,7 +36,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         try:
             with golden_run(read_case(name), root) as printed:
                 verbose = lve("show", "last", "-v").stdout
-            assert lve("report", "-o", "page.html").exit_code == 0
+            lve("report", "-o", "page.html")
         finally:
             os.chdir(before)
         found[name] = {"printed": printed, "verbose": masked(verbose), "page": root / "page.html"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
+from support.command_line import lve
 
 from lve.cli.main import cli
 from lve.cli.verbs import MOVED, VERBS
@@ -39,8 +39,8 @@ def _below(line: tuple[str, ...], command: click.Command | None) -> list[tuple[s
 
 def page(line: tuple[str, ...]) -> str:
     """Return what a terminal of 80 columns shows."""
-    result = CliRunner(env={"COLUMNS": "80"}).invoke(cli, line, prog_name="lve")
-    assert (result.exit_code, result.stderr) == (0, "")
+    result = lve(*line, env={"COLUMNS": "80"})
+    assert result.stderr == ""
     return result.stdout
 
 

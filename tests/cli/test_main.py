@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
+from support.command_line import lve
 from support.forked import python
 from support.old_click import new_click
 
@@ -190,22 +190,18 @@ def test_an_interrupt_while_it_starts_is_quiet(tmp_path: Path, package: str) -> 
 
 
 def test_mistyped_verb_gets_a_suggestion() -> None:
-    result = CliRunner().invoke(cli, ["chekc"])
-    assert result.exit_code == 2
-    assert "did you mean `lve check`?" in result.output
+    assert "did you mean `lve check`?" in lve("chekc", code=2).output
 
 
 @new_click
 def test_forgotten_verb_gets_a_suggestion() -> None:
-    result = CliRunner().invoke(cli, ["."])
-    assert "did you mean `lve run .`?" in result.output
+    assert "did you mean `lve run .`?" in lve(".", code=2).output
 
 
 def test_a_folder_wins_over_a_similar_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "repository").mkdir()
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, ["repository"])
-    assert "did you mean `lve run repository`?" in result.output
+    assert "did you mean `lve run repository`?" in lve("repository", code=2).output
 
 
 @new_click

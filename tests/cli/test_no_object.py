@@ -7,10 +7,9 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
+from support.command_line import lve
 from support.folders import write_test
 
-from lve.cli.main import cli
 from lve.cli.verbs import VERBS
 from lve.errors import LveError
 
@@ -102,7 +101,7 @@ def session(root: Path) -> Path:
         prompt_parameters=["a"],
         instances=[{"args": {"a": 1}}],
     )
-    CliRunner().invoke(cli, ["run", "tests", "--no-cache"])
+    lve("run", "tests", "--no-cache")
     (folder,) = (root / ".lve" / "runs").iterdir()
     return folder
 
@@ -122,7 +121,7 @@ def test_it_is_refused_in_a_sentence(file: str, root: Path, session: Path) -> No
         for value in VALUES if len(FILES[file]) < 9 else (VALUES[number % len(VALUES)],):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(_spelled(file, value))
-            result = CliRunner().invoke(cli, command, standalone_mode=False)
+            result = lve(*command, code=None)
             said = f"{command} with {value!r}: {result.exception!r}: {result.output}"
             expected = LveError | click.ClickException | SystemExit | OSError | None
             assert isinstance(result.exception, expected), said
@@ -150,10 +149,9 @@ def _write_test_with(path: Path) -> None:
 def test_settings_say_what_they_must_be(value: str, root: Path) -> None:
     write_test(root / "t")
     (root / "lve.yaml").write_text(value)
-    result = CliRunner().invoke(cli, ["check", "t"], standalone_mode=False)
-    if value in ("", "null"):  # settings without anything
-        assert result.return_value == 0
-    else:
+    is_empty = value in ("", "null")
+    result = lve("check", "t", code=0 if is_empty else 2)
+    if not is_empty:
         kinds = {"[": "a list", "7": "a number", '"': "text", "t": "true"}
         assert str(result.exception) == f"lve.yaml:1:1: must be an object, not {kinds[value[0]]}"
 
@@ -162,11 +160,11 @@ def test_settings_in_pyproject_too(root: Path) -> None:
     write_test(root / "t")
     (root / "lve.yaml").unlink()
     (root / "pyproject.toml").write_text("tool.lve = 3\n")
-    result = CliRunner().invoke(cli, ["check", "t"], standalone_mode=False)
+    result = lve("check", "t", code=2)
     assert str(result.exception) == "pyproject.toml: must be an object, not a number"
 
 
 def test_a_lve_json_is_no_settings_file(root: Path) -> None:
     write_test(root / "t")
     (root / "lve.json").write_text(json.dumps([1]))
-    assert CliRunner().invoke(cli, ["check", "t"], standalone_mode=False).return_value == 0
+    lve("check", "t")

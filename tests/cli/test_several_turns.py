@@ -47,12 +47,14 @@ def test_every_door_judges_the_same_answers_alike(root: Path) -> None:
     write_test(root / "t", **TEST)
     with model_server(answer) as server:
         model = ["--model", "openai/m", "--base-url", server.url]
-        first = judged(lve("run", "t", *model, "--json").stdout)
+        first = judged(lve("run", "t", *model, "--json", code=1).stdout)
         asked = sorted(str(request.prompt) for request in server.requests)
         lve("record", "t", *model, "--to", "kept")
         sent = len(server.requests)
-        again = judged(lve("score", "last", "--json").stdout)
-        replayed = lve("run", "t", "--model", "replay", "--instances", "kept", "--json").stdout
+        again = judged(lve("score", "last", "--json", code=1).stdout)
+        replayed = lve(
+            "run", "t", "--model", "replay", "--instances", "kept", "--json", code=1
+        ).stdout
         assert len(server.requests) == sent
     assert asked == [
         "Are you sure that it is Nairobi?",
@@ -73,7 +75,7 @@ def test_an_answer_that_does_not_fit_is_an_error_of_its_instance(root: Path) -> 
     answers = {f"Name the capital of {land}.": city for land, city in short.items()}
     with model_server({**answers, "Its sixth letter is b, right?": "right"}) as server:
         model = ["--model", "openai/m", "--base-url", server.url]
-        found = judged(lve("run", "t", *model, "--json").stdout)
+        found = judged(lve("run", "t", *model, "--json", code=3).stdout)
     assert found == [
         ("error", "{city[5]}: the value has no item [5]"),
         ("passed", "found 'right' at character 1"),
@@ -88,7 +90,7 @@ def test_what_is_rendered_names_the_answer_that_will_stand_there(root: Path) -> 
 def test_a_variable_that_is_not_there_is_told_with_its_place(root: Path) -> None:
     write_test(root / "t", **{**TEST, "checks": [{"contains": "x", "on": "cityy"}]})
     for command in (["check", "t"], ["run", "t"]):
-        result = lve(*command)
+        result = lve(*command, code=2)
         assert "$.checks[0].on: 'cityy' is no variable of an answer (did you mean `city`?)" in (
             result.stdout + result.stderr
         )
@@ -120,10 +122,12 @@ def test_runs_are_compared_alike_from_every_door(root: Path) -> None:
     write_test(root / "t", **RUNS)
     with model_server(legs) as server:
         model = ["--model", "openai/m", "--base-url", server.url]
-        first = judged(lve("run", "t", *model, "--json").stdout)
+        first = judged(lve("run", "t", *model, "--json", code=1).stdout)
         lve("record", "t", *model, "--to", "kept")
-        again = judged(lve("score", "last", "--json").stdout)
-        replayed = lve("run", "t", "--model", "replay", "--instances", "kept", "--json").stdout
+        again = judged(lve("score", "last", "--json", code=1).stdout)
+        replayed = lve(
+            "run", "t", "--model", "replay", "--instances", "kept", "--json", code=1
+        ).stdout
     assert [verdict for verdict, _ in first] == ["passed", "failed"]
     assert first[1][1] == (
         "consistency: '8' in 2 of 3 (run 1 of 3 ('plain'), run 2 of 3 ('plain')); '6' in 1 of 3"
@@ -172,10 +176,12 @@ def test_each_turn_has_its_own_right_answer(
     (root / "t" / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
     with model_server(lambda request: {"1": "one", "2": "two"}[request.prompt[0]]) as server:
         model = ["--model", "openai/m", "--base-url", server.url]
-        ((found, why),) = first = judged(lve("run", "t", *model, "--json").stdout)
-        again = judged(lve("score", "last", "--json").stdout)
+        code = int(verdict == "failed")
+        ((found, why),) = first = judged(lve("run", "t", *model, "--json", code=code).stdout)
+        again = judged(lve("score", "last", "--json", code=code).stdout)
         lve("record", "t", *model, "--to", "kept")
-        replayed = lve("run", "t", "--model", "replay", "--instances", "kept", "--json").stdout
+        replay = ("run", "t", "--model", "replay", "--instances", "kept")
+        replayed = lve(*replay, "--json", code=code).stdout
     assert (found, why[: len(reason)]) == (verdict, reason)
     assert again == first
     assert judged(replayed) == first
@@ -189,8 +195,8 @@ def test_a_row_of_messages_has_a_right_answer_per_turn(root: Path) -> None:
     write_test(root / "t", dataset=rows, reader_cfg=reader, **document)
     with model_server(lambda request: f"It is {request.prompt[0]}.") as server:
         model = ["--model", "openai/m", "--base-url", server.url]
-        first = judged(lve("run", "t", *model, "--json").stdout)
-        again = judged(lve("score", "last", "--json").stdout)
+        first = judged(lve("run", "t", *model, "--json", code=1).stdout)
+        again = judged(lve("score", "last", "--json", code=1).stdout)
     assert first == [
         ("passed", "all 2 turns: found 1"),
         ("failed", "turn 2 of 2: expected 3, found 4"),

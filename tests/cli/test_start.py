@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.ragas.river import RIVER
 from support.folders import write_test
-from support.prompt_command import RIVER
 
 from lve.__main__ import GC_THRESHOLD
 

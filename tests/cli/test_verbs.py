@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 import pytest
-from click.testing import CliRunner
+from support.command_line import lve
 
 from lve.cli.main import cli
 from lve.cli.verbs import INNER, MOVED, SHOWN, VERBS
@@ -12,9 +12,7 @@ from lve.extensions.help.verb import more_help
 
 
 def help_of(*words: str) -> str:
-    result = CliRunner().invoke(cli, [*words, "--help"])
-    assert result.exit_code == 0
-    return result.stdout
+    return lve(*words, "--help").stdout
 
 
 def test_the_help_fits_a_terminal() -> None:
@@ -44,9 +42,8 @@ def test_what_the_help_names_beside_its_groups_is_there() -> None:
 
 @pytest.mark.parametrize("verb", MOVED)
 def test_an_earlier_name_works_and_says_the_new_one(verb: str) -> None:
-    result = CliRunner().invoke(cli, [verb, "--help"])
-    assert result.exit_code == 0
-    assert result.stdout.startswith(f"Usage: cli {verb} ")
+    result = lve(verb, "--help")
+    assert result.stdout.startswith(f"Usage: lve {verb} ")
     assert (
         result.stderr == f"lve: `lve {verb}` is now `lve {MOVED[verb]}`; the old name still works\n"
     )
@@ -57,9 +54,9 @@ def test_an_earlier_name_works_and_says_the_new_one(verb: str) -> None:
 )
 def test_a_command_of_a_group_is_that_of_the_earlier_name(group: str, word: str) -> None:
     earlier = INNER[group][word]
-    result = CliRunner().invoke(cli, [group, word, "--help"])
-    assert (result.exit_code, result.stderr) == (0, "")
-    old = help_of(earlier).replace(f"Usage: cli {earlier} ", f"Usage: cli {group} {word} ")
+    result = lve(group, word, "--help")
+    assert result.stderr == ""
+    old = help_of(earlier).replace(f"Usage: lve {earlier} ", f"Usage: lve {group} {word} ")
     assert result.stdout == old
 
 
@@ -70,13 +67,11 @@ def test_a_group_lists_its_commands() -> None:
 
 
 def test_a_mistyped_command_of_a_group_gets_a_suggestion() -> None:
-    result = CliRunner().invoke(cli, ["contrib", "statu"])
-    assert result.exit_code == 2
-    assert "did you mean `lve contrib status`?" in result.output
-    result = CliRunner().invoke(cli, ["session", "qqqqqq"])
-    assert "`lve session --help` lists the commands" in result.output
+    assert "did you mean `lve contrib status`?" in lve("contrib", "statu", code=2).output
+    unknown = lve("session", "qqqqqq", code=2).output
+    assert "`lve session --help` lists the commands" in unknown
 
 
 def test_a_verb_beside_its_new_place_is_no_command_of_the_group() -> None:
-    assert CliRunner().invoke(cli, ["session", "status"]).exit_code == 2
+    lve("session", "status", code=2)
     assert cli.get_command(click.Context(cli), "nothing") is None

@@ -82,7 +82,7 @@ def python_runs_batches_too(root: Path) -> None:
         result = public.run("t", model=MODEL, base_url=server.url, batch=True, keep=False)
     assert (result.passed, len(batches.batches)) == (True, 1)
     assert not (root / ".lve" / "runs").exists()
-    assert "No such option '--batch'" in lve("record", "t", "--batch").output
+    assert "No such option '--batch'" in lve("record", "t", "--batch", code=2).output
 
 
 @on_page("batch", "| a request is refused, or its answer is malformed |")

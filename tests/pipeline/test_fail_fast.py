@@ -32,7 +32,7 @@ def write(folder: Path, answers: Sequence[str | None], **document: Any) -> None:
 
 def done(*arguments: str) -> tuple[int, int, str]:
     """Return exit code, number of results, and how the session ended."""
-    result = command_line("run", *ONE, *arguments)
+    result = command_line("run", *ONE, *arguments, code=None)
     summary = document(result)["summary"]
     return result.exit_code, summary["instances"]["total"], summary["status"]
 
@@ -73,7 +73,7 @@ def test_an_error_counts(root: Path) -> None:
 def test_repeats_of_an_instance_count_once(root: Path) -> None:
     write(root / "t", MIXED, default_model_args={"temperature": 1, "response": "rude"})
     words = ["run", "-m", "dummy/dummy", *ONE[2:], "--repeats", "3", "--fail-fast", "2"]
-    assert document(command_line(*words))["summary"]["instances"]["total"] == 4
+    assert document(command_line(*words, code=1))["summary"]["instances"]["total"] == 4
 
 
 def test_where_a_rate_is_expected_the_test_counts(root: Path) -> None:
@@ -84,7 +84,7 @@ def test_where_a_rate_is_expected_the_test_counts(root: Path) -> None:
 
 def test_the_report_says_why_and_how_to_go_on(root: Path) -> None:
     write(root / "t", MIXED)
-    result = command_line("run", *ONE[:-1], "--fail-fast")
+    result = command_line("run", *ONE[:-1], "--fail-fast", code=1)
     assert "stopped early: --fail-fast: 1 failure\n" in result.stdout
     assert "not run: about 4 results\n" in result.stdout
     assert "go on with: lve run --resume " in result.stdout
@@ -93,10 +93,10 @@ def test_the_report_says_why_and_how_to_go_on(root: Path) -> None:
 
 def test_a_resumed_session_goes_on_to_the_next_failure(root: Path) -> None:
     write(root / "t", MIXED)
-    command_line("run", *ONE, "--fail-fast")
+    command_line("run", *ONE, "--fail-fast", code=1)
     folder = SessionFolder.find(root / ".lve")
     for lines in ([1, 2, 3, 4], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]):
-        command_line("run", "--resume", "-j", "1", "--max-tests", "1")
+        command_line("run", "--resume", "-j", "1", "--max-tests", "1", code=1)
         assert sorted(result.line for result in folder.results()) == lines
     assert folder.info()["status"] == "complete"
 
@@ -110,8 +110,7 @@ def test_python(root: Path) -> None:
 @pytest.mark.parametrize("words", [["--fail-fast", "0"], ["--fail-fast=x"], ["--fail-fast="]])
 def test_a_number_that_is_none_is_refused(root: Path, words: list[str]) -> None:
     write(root / "t", ["Hello"])
-    result = command_line("run", *words)
-    assert result.exit_code == 2
+    result = command_line("run", *words, code=2)
     assert "Invalid value for '--fail-fast': must be a whole number from 1 on" in result.stderr
 
 
@@ -120,8 +119,7 @@ def test_a_failure_in_the_last_row_stops_nothing(root: Path, kind: str) -> None:
     bad, good = ("Hello", "rude") if kind == "fail" else ("rude", "Hello")
     write(root / "a", [good] * 3, expect=kind)
     write(root / "b", [good, good, bad], expect=kind)
-    result = command_line("run", *ONE[:-1], "--fail-fast")
-    assert result.exit_code == 1
+    result = command_line("run", *ONE[:-1], "--fail-fast", code=1)
     for words in ("stopped early", "--resume", "not run", "unfinished"):
         assert words not in result.output
     assert done("--fail-fast") == (1, 6, "complete")
@@ -134,7 +132,7 @@ def test_a_failure_in_the_last_row_stops_nothing(root: Path, kind: str) -> None:
 
 def test_a_replay_counts_each_recorded_answer_once(root: Path) -> None:
     write(root / "t", MIXED, repeats=3)
-    result = command_line("run", *ONE[:-1], "--fail-fast")
+    result = command_line("run", *ONE[:-1], "--fail-fast", code=1)
     assert "not run: about 4 results\n" in result.stdout
 
 
@@ -145,14 +143,13 @@ def test_rows_without_an_answer_are_not_left(root: Path) -> None:
         rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
         rows[0].pop("response", None)
         file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-    result = command_line("run", *ONE[:-1], "--fail-fast")
+    result = command_line("run", *ONE[:-1], "--fail-fast", code=1)
     assert "not run: about 1 result\n" in result.stdout
 
 
 def test_a_session_is_complete_if_its_last_test_fails_with_all_its_results(root: Path) -> None:
     write(root / "t", MIXED, expect={"at_least": 0.9})
-    result = command_line("run", *ONE[:-1], "--fail-fast")
-    assert result.exit_code == 1
+    result = command_line("run", *ONE[:-1], "--fail-fast", code=1)
     assert "stopped early" not in result.output
     assert "--resume" not in result.output
     assert done("--fail-fast") == (1, 6, "complete")

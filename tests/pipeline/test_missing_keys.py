@@ -26,8 +26,7 @@ def tests(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_other_tests_run(tests: Path) -> None:
-    result = lve("run", "tests", "--json")
-    assert result.exit_code == 2
+    result = lve("run", "tests", "--json", code=2)
     report = json.loads(result.stdout)
     assert [test["path"] for test in report["tests"]] == ["tests/free"]
     assert json.dumps(SAYS)[1:-1] in json.dumps(report["summary"]["invalid"])
@@ -38,15 +37,14 @@ def test_the_other_tests_run(tests: Path) -> None:
 def test_a_default_model_without_a_key_stops_only_its_tests(tests: Path) -> None:
     (tests / "lve.yaml").write_text("model: openai/gpt-6-luna\n")
     write_test(tests / "tests" / "unnamed", model=None)
-    result = lve("run", "tests")
-    assert result.exit_code == 2
+    result = lve("run", "tests", code=2)
     assert "tests/unnamed" in result.output
     assert "1 test: 1 passed" in result.stdout or "1 passed" in result.stdout
 
 
 def test_nothing_runs_if_all_need_it_or_it_is_asked_for(tests: Path) -> None:
     for words in (("tests/paid",), ("tests", "--strict-models"), ("tests", "-m", "openai/x")):
-        result = lve("run", *words)
+        result = lve("run", *words, code=2)
         assert isinstance(result.exception, MissingKeyError), words
         assert not (tests / ".lve").exists()
 
@@ -61,7 +59,7 @@ def test_python_says_which_tests_did_not_run(tests: Path) -> None:
 
 def test_without_any_model_the_ways_to_one_are_named(tests: Path) -> None:
     write_test(tests / "tests" / "free", model=None)
-    message = str(lve("run", "tests/free").exception)
+    message = str(lve("run", "tests/free", code=2).exception)
     for way in ("--model openai/NAME", "--base-url", "--model replay", "`model:` in lve.yaml"):
         assert way in message
 
@@ -69,7 +67,7 @@ def test_without_any_model_the_ways_to_one_are_named(tests: Path) -> None:
 @pytest.mark.parametrize("named", ["openai/gpt-6-luna", None])
 def test_the_ways_are_short_lines(tests: Path, named: str | None) -> None:
     write_test(tests / "tests" / "free", model=named)
-    error = lve("run", "tests/free").exception
+    error = lve("run", "tests/free", code=2).exception
     assert isinstance(error, LveError)
     lines = f"lve: {error.message_with_code}".splitlines()
     assert len(lines) == 4

@@ -35,7 +35,7 @@ def test_a_key_in_an_answer(root: Path, options: tuple[str, ...], expression: st
     write_test(root / "t", checker_args=checker)
     with model_server(telltale) as server:
         at = ("--model", "openai/test", "--base-url", server.url)
-        runs = [lve("run", "t", *at, *options) for _ in range(2)]
+        runs = [lve("run", "t", *at, *options, code=1) for _ in range(2)]
     assert [run.exit_code for run in runs] == [1, 1]
     assert not any(KEY in run.output for run in runs)
     files = [file for file in (root / ".lve").rglob("*") if file.is_file()]
@@ -53,7 +53,6 @@ def test_a_key_in_log_probabilities(root: Path) -> None:
     with model_server(lambda _: body) as server:
         at = ("--model", "openai/test", "--base-url", server.url)
         run = lve("run", "t", *at, "--json", "--model-arg", "logprobs=true")
-    assert run.exit_code == 0, run.output
     assert KEY not in run.output
     files = [file for file in (root / ".lve").rglob("*") if file.is_file()]
     assert [file.name for file in files if KEY.encode() in file.read_bytes()] == []

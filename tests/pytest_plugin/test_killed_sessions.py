@@ -61,7 +61,7 @@ def resume(server: ModelServer) -> dict[str, Any]:
     results = []
 
     def is_over() -> bool:
-        results.append(lve("run", "--resume", "last", *words))
+        results.append(lve("run", "--resume", "last", *words, code=None))
         return "being run by another process" not in str(results[-1].exception)
 
     wait_for(is_over)
@@ -104,7 +104,6 @@ def test_a_killed_shard_goes_on_with_its_part(
         pytester.runpytest(*against(server.url, "--lve-shard=2/2"))
     assert 0 < part < 2 * COUNT
     merged = lve("session", "merge", "last", "last~1")
-    assert merged.exit_code == 0, merged.output
     assert len(verdicts(pytester, merged.stdout.strip())) == 2 * COUNT
 
 
@@ -132,7 +131,7 @@ def test_a_session_that_does_not_say_what_it_ran_is_not_marked_complete(
     (file,) = pytester.path.glob(".lve/runs/*/session.json")
     info = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps({**info, "paths": [], "status": "running"}), encoding="utf-8")
-    result = lve("run", "--resume", "last")
+    result = lve("run", "--resume", "last", code=2)
     assert "doesn't say which tests it ran" in str(result.exception)
     assert sessions(pytester)[0]["status"] == "running"
 

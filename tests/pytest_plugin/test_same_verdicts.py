@@ -147,7 +147,7 @@ def test_a_secret_in_an_answer_changes_no_verdict(
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*[[]redacted[]] first*"])
     assert "relevance" not in result.stdout.str()
-    assert "2 rows: 1 passed, 1 failed" in command_line("score", "last").stdout
+    assert "2 rows: 1 passed, 1 failed" in command_line("score", "last", code=1).stdout
 
 
 def test_a_redacted_recording_keeps_its_verdict(

@@ -41,7 +41,7 @@ def test_standing_beside_it_sends_nothing(tmp_path: Path, monkeypatch: pytest.Mo
         where = f"{{base_url: '{server.url}', api_key_env: OPENAI_API_KEY, provider: openai}}"
         monkeypatch.chdir(workspace(tmp_path, f"models: {{dummy/dummy: {where}}}"))
         write_test(tmp_path / "t")
-        assert isinstance(lve("run", "t").exception, SettingsError)
+        assert isinstance(lve("run", "t", code=2).exception, SettingsError)
         assert server.requests == []
 
 
@@ -60,7 +60,9 @@ def test_settings_inside_a_workspace_do_not_count(
     monkeypatch.chdir(outer / below)
     chosen = choose_workspace(["."])
     assert (chosen.root, chosen.settings.allow_downloads) == (outer, False)
-    assert "50 is more than the 5 allowed" in lve("check", str(outer / "given/suite/t")).output
+    assert (
+        "50 is more than the 5 allowed" in lve("check", str(outer / "given/suite/t"), code=2).output
+    )
 
 
 def test_a_repository_is_a_world_of_its_own(outer: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,6 @@ def enter_sums(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def render(*arguments: str) -> Result:
+def render(*arguments: str, **how: Any) -> Result:
     """Render `sums`."""
-    return lve("render", "sums", *arguments)
+    return lve("render", "sums", *arguments, **how)

@@ -34,8 +34,7 @@ def timeless_report(session: str, session_dir: Path) -> str:
         session_dir: where it is.
     """
     place = session_dir / f"{session}.json"
-    done = lve("report", session, "-o", place, "--session-dir", session_dir)
-    assert done.exit_code == 0, done.output
+    lve("report", session, "-o", place, "--session-dir", session_dir)
     report = json.loads(place.read_text(encoding="utf-8"))
     return json.dumps(_without(report), indent=1)
 

@@ -44,8 +44,7 @@ def write(root: Path, **document: Any) -> None:
 def record(root: Path, **document: Any) -> Path:
     """Record a test, and return the file."""
     write(root, **document)
-    ran = lve("record", "t", "--to", "x", "-y")
-    assert ran.exit_code == 0, ran.output
+    lve("record", "t", "--to", "x", "-y")
     return root / "t" / "instances" / "x.jsonl"
 
 

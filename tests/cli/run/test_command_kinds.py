@@ -21,8 +21,7 @@ def write(folder: Path, **keys: Any) -> Path:
 
 def run(path: Path, server: ModelServer, *options: str) -> tuple[int, dict[str, Any]]:
     arguments = ["run", str(path), "--base-url", server.url, "--json", *options]
-    result = lve(*arguments)
-    assert result.exit_code in (0, 1, 3), result.output + repr(result.exception)
+    result = lve(*arguments, code=None)
     return result.exit_code, json.loads(result.stdout)
 
 

@@ -49,11 +49,10 @@ def test_python() -> None:
 
 
 def test_a_session_keeps_its_limit(two_tests: Path, server: ModelServer) -> None:
-    first = command_line("run", ".", *at(server), "--limit", "2", "--max-requests", "1")
-    assert first.exit_code == 6
+    command_line("run", ".", *at(server), "--limit", "2", "--max-requests", "1", code=6)
     folder = SessionFolder.find(two_tests / ".lve")
     assert folder.info()["options"]["limit"] == 2
-    other = command_line("run", "--resume", *at(server), "--limit", "3")
+    other = command_line("run", "--resume", *at(server), "--limit", "3", code=2)
     assert "--limit can't change what an earlier session began with" in str(other.exception)
     command_line("run", "--resume", *at(server), "--max-requests", "9")
     assert lines(folder) == FIRST_TWO

@@ -9,17 +9,16 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from support.command_line import call, lve
 from support.folders import workspace, write_sums, write_test
 from support.server import model_server
 
-from lve.cli.main import cli
 from lve.errors import SessionError
 
 
-def run(*args: str) -> Result:
-    return lve("run", *args)
+def run(*args: str, code: int = 0) -> Result:
+    return lve("run", *args, code=code)
 
 
 @pytest.mark.parametrize(
@@ -27,8 +26,7 @@ def run(*args: str) -> Result:
 )
 def test_a_reserved_model_arg(root: Path, name: str) -> None:
     write_test(root / "t")
-    result = run("t", "--model-arg", f"{name}=1")
-    assert result.exit_code == 2
+    result = run("t", "--model-arg", f"{name}=1", code=2)
     assert f"`{name}`" in result.stderr
     assert not (root / ".lve").exists()
 
@@ -46,8 +44,8 @@ def test_a_reserved_model_arg(root: Path, name: str) -> None:
 )
 def test_a_number_out_of_range(root: Path, options: tuple[str, str]) -> None:
     write_test(root / "t")
-    result = run("t", *options)
-    assert (result.exit_code, result.stdout) == (2, "")
+    result = run("t", *options, code=2)
+    assert result.stdout == ""
 
 
 def test_without_a_marker_the_root_is_where_one_stands(
@@ -58,7 +56,7 @@ def test_without_a_marker_the_root_is_where_one_stands(
     assert "suite/t" in run("suite/t").stdout
     assert (tmp_path / ".lve").is_dir()
     assert not (tmp_path / "suite" / "t" / ".lve").exists()
-    assert run("--resume").exit_code == 0
+    run("--resume")
 
 
 def test_without_a_marker_nothing_is_put_into_a_test_folder_elsewhere(
@@ -68,7 +66,7 @@ def test_without_a_marker_nothing_is_put_into_a_test_folder_elsewhere(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
-    assert run("../suite/t").exit_code == 0
+    run("../suite/t")
     assert not (tmp_path / "suite" / "t" / ".lve").exists()
 
 
@@ -86,18 +84,19 @@ def test_the_printed_hint_continues_the_run(
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
     with model_server() as server:
-        first = run("../the suite/t", "--base-url", server.url, "--max-requests", "1", *where)
-        assert first.exit_code == 6
+        first = run(
+            "../the suite/t", "--base-url", server.url, "--max-requests", "1", *where, code=6
+        )
         assert "not run: about 3 results" in first.stdout
         hint = re.search(r"go on with a higher limit: lve run (.*) --max-requests N", first.stdout)
         assert hint is not None
         second = run(*shlex.split(hint.group(1)), "--max-requests", "9")
-    assert (second.exit_code, "4/4 passed" in second.stdout) == (0, True), second.output
+    assert "4/4 passed" in second.stdout, second.output
 
 
 def test_an_empty_folder_starts_no_session(root: Path) -> None:
-    result = run()
-    assert (result.exit_code, result.stdout) == (5, "")
+    result = run(code=5)
+    assert result.stdout == ""
     assert "no tests in this folder: name a test.json" in result.stderr
     assert "or start with `lve init`" in result.stderr
     assert not (root / ".lve").exists()
@@ -105,24 +104,22 @@ def test_an_empty_folder_starts_no_session(root: Path) -> None:
 
 def test_nothing_had_failed(root: Path) -> None:
     write_test(root / "t")
-    assert run("t").exit_code == 0
-    result = run("--last-failed")
-    assert result.exit_code == 5
+    run("t")
+    result = run("--last-failed", code=5)
     assert "nothing failed" in result.stderr
 
 
 @pytest.mark.parametrize("content", [None, "", "{", "[]", '{"version": 99}'])
 def test_a_stray_folder_among_the_sessions(root: Path, content: str | None) -> None:
     write_test(root / "t")
-    assert run("t").exit_code == 0
+    run("t")
     stray = root / ".lve" / "runs" / "zzz"
     stray.mkdir()
     if content is not None:
         (stray / "session.json").write_text(content)
     resumed = run("--resume")
-    assert resumed.exit_code == 0, resumed.output
     assert ("passed over" in resumed.stderr) == (content is not None)
-    assert lve("score", "last").exit_code == 0
+    lve("score", "last")
 
 
 @pytest.mark.parametrize(
@@ -134,36 +131,34 @@ def test_a_stray_folder_among_the_sessions(root: Path, content: str | None) -> N
 )
 def test_why_no_instance_was_run(root: Path, options: tuple[str, str], reason: str) -> None:
     write_sums(root / "t", 4, model="replay")
-    assert reason in run("t", *options).stdout
+    assert reason in run("t", *options, code=5).stdout
 
 
 def test_parameters_without_instances(root: Path) -> None:
     write_sums(root / "t", 0, model="replay")
     (root / "t" / "instances" / "main.jsonl").unlink()
-    assert "give -p a=VALUE -p b=VALUE, or add instances/" in run("t").stdout
+    assert "give -p a=VALUE -p b=VALUE, or add instances/" in run("t", code=5).stdout
 
 
 @pytest.mark.parametrize("verb", ["run", "check"])
 def test_instances_being_a_file(root: Path, verb: str) -> None:
     write_test(root / "t")
     (root / "t" / "instances").write_text("{}\n")
-    result = CliRunner().invoke(cli, [verb, "t"], standalone_mode=False)
-    assert result.return_value == 2
-    assert "t/instances: must be a folder" in result.output
+    assert "t/instances: must be a folder" in lve(verb, "t", code=2).output
 
 
 def test_a_long_reason_is_whole_in_a_pipe(root: Path) -> None:
     reason = "call " * 60 + "0700-END"
     checker = {"checker_name": "RegexChecker", "pattern": "x", "match_safe": True}
     write_test(root / "t", default_model_args={"response": reason}, checker_args=checker)
-    shown = run("t", "-v").stdout
+    shown = run("t", "-v", code=1).stdout
     assert "0700-END" in shown
 
 
 def test_one_error_is_no_errors(root: Path) -> None:
     write_sums(root / "t", 1, model="openai/test")
     with model_server(lambda _: 404) as server:
-        shown = run("t", "--base-url", server.url).stdout
+        shown = run("t", "--base-url", server.url, code=3).stdout
     assert "1 errors" not in shown
     assert "1 error" in shown
     assert "tried again" not in shown
@@ -178,13 +173,12 @@ def test_a_pattern_that_is_in_every_text(
 ) -> None:
     checker = {"checker_name": "RegexChecker", "pattern": pattern, "match_safe": match_safe}
     write_test(root / "t", checker_args=checker)
-    result = CliRunner().invoke(cli, ["check", "t"], standalone_mode=False)
-    assert (result.return_value, "matches the empty text" in result.output) == (0, warns)
+    assert ("matches the empty text" in lve("check", "t").output) == warns
 
 
 def test_a_provider_without_a_name(root: Path) -> None:
     write_test(root / "t")
-    result = CliRunner().invoke(cli, ["run", "t", "-m", "openai/"], standalone_mode=False)
+    result = run("t", "-m", "openai/", code=2)
     assert "did you mean" not in str(result.exception)
     assert "write openai/NAME" in str(result.exception)
 
@@ -192,14 +186,14 @@ def test_a_provider_without_a_name(root: Path) -> None:
 def test_a_document_of_null(root: Path) -> None:
     write_test(root / "t")
     (root / "t" / "test.json").write_text("null")
-    assert "must hold an object" in lve("check", "t").output
+    assert "must hold an object" in lve("check", "t", code=2).output
 
 
 def test_a_checker_whose_import_is_missing_is_skipped(root: Path) -> None:
     folder = write_test(root / "t", checker_args={"checker_name": "C"})
     (folder / "checker").mkdir()
     (folder / "checker" / "checker.py").write_text("import no_such_package_at_all\nclass C: ...\n")
-    result = run("t", "--trust")
+    result = run("t", "--trust", code=5)
     assert "needs the Python package 'no_such_package_at_all'" in result.stdout, result.output
     assert "1 skipped" in result.stdout
     assert "invalid" not in result.stdout

@@ -22,7 +22,7 @@ def write(root: Path, instruction: str) -> None:
 
 
 def run(*args: str) -> Result:
-    return lve("run", "t", *args)
+    return lve("run", "t", *args, code=1)
 
 
 def test_the_change_is_told_and_reported(root: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_resumed_session_says_what_had_changed_when_it_began(root: Path) -> No
     began = json.loads(run("--json").stdout)
     write(root, "Name the ocean.")
     run()
-    resumed = json.loads(lve("run", "--resume", began["session"], "--json").stdout)
+    resumed = json.loads(lve("run", "--resume", began["session"], "--json", code=1).stdout)
     assert resumed["summary"]["prompt_changes"] == began["summary"]["prompt_changes"]
     assert len(resumed["summary"]["prompt_changes"]) == 1
 

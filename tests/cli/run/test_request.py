@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 import pytest
-from click.testing import CliRunner
+from support.command_line import lve
 
 from lve.cli.main import cli
 from lve.cli.run.command import run
@@ -57,7 +57,7 @@ def test_a_value_may_be_left_out_before_a_path(
 
 
 def test_help_names_the_value_that_may_be_left_out() -> None:
-    shown = " ".join(CliRunner().invoke(cli, ["run", "--help"]).output.split())
+    shown = " ".join(lve("run", "--help").output.split())
     assert "ADDRESS is local if left out." in shown
     assert "N is 1 if left out." in shown
 

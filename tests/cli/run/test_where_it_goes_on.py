@@ -44,8 +44,7 @@ def test_paths_are_named_where_the_session_is_not_found_without_them(
         write_sums(folder, 3)
     monkeypatch.chdir(root / place)
     kept = [] if session_dir is None else ["--session-dir", str(tmp_path / session_dir)]
-    result = run(*typed, *at(server), *kept, "--max-requests", "2", "--no-cache")
-    assert result.exit_code == 6, result.output
+    result = run(*typed, *at(server), *kept, "--max-requests", "2", "--no-cache", code=6)
     [hint] = [line for line in result.stdout.splitlines() if "go on with a higher" in line]
     words = hint.partition("lve run --resume ")[2].partition(" --base-url")[0].split()[1:]
     assert words[: len(again)] == again

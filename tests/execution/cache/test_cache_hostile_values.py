@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from support.caches import FULL, fill, found_in, key_of, open_cache
+from support.command_line import lve
 
-from lve.cli.main import cli
 from lve.execution.cache.cache import CACHE_FILE
 from lve.execution.cache.value import (
     completion_from_stored,
@@ -110,8 +109,6 @@ def test_what_is_told_of_a_cache_holds_for_any_values(
 ) -> None:
     fill(tmp_path / CACHE_FILE, 2)
     plant(tmp_path / CACHE_FILE, statement)
-    result = CliRunner().invoke(cli, ["cache", *command, "--session-dir", str(tmp_path)])
-    assert result.exception is None, result.output
-    assert result.exit_code == 0
+    result = lve("cache", *command, "--session-dir", tmp_path)
     assert "\x1b" not in result.output
     assert "\n::" not in result.output

@@ -135,6 +135,5 @@ def test_invalid_tests_and_none(tree: Path) -> None:
 @pytest.mark.parametrize("other", ["--resume", "--watch", "--dry-run", "--jsonl"])
 @pytest.mark.usefixtures("tree")
 def test_it_goes_alone(other: str) -> None:
-    result = lve("run", "--show-config", other)
-    assert result.exit_code == 2
+    result = lve("run", "--show-config", other, code=2)
     assert "don't go together" in result.stderr

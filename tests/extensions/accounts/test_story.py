@@ -118,11 +118,11 @@ def test_a_row_without_an_answer_has_a_story_too(root: Path) -> None:
 
 @pytest.mark.parametrize("other", ["--json", "--rows=1", "--resume", "--watch", "--dry-run"])
 def test_what_makes_no_sense_beside_it_is_refused(root: Path, other: str) -> None:
-    assert "don't go together" in lve("run", "t", "--explain", "1", other).output
+    assert "don't go together" in lve("run", "t", "--explain", "1", other, code=2).output
 
 
 def test_a_row_that_is_not_there_is_told(root: Path) -> None:
     told(root, [{"contains": "Paris"}])
     _, _, err = call("run", "t", "--explain", "9")
     assert "no row 9 of these tests has run [nothing_selected]" in err
-    assert "must be row numbers" in lve("run", "t", "--explain", "x").output
+    assert "must be row numbers" in lve("run", "t", "--explain", "x", code=2).output

@@ -56,7 +56,7 @@ def test_a_file_that_cannot_be_written_ends_the_run_before_it_begins(
     with pytest.raises(UsageError, match="can't be written"):
         call("run", "t", "--trace", "nothing/log.txt")
     assert not (root / ".lve").exists()
-    assert "don't go together" in lve("run", "t", "--trace", "log.txt", "--dry-run").output
+    assert "don't go together" in lve("run", "t", "--trace", "log.txt", "--dry-run", code=2).output
 
 
 def test_no_key_gets_into_it(tmp_path: Path) -> None:

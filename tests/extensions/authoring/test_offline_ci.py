@@ -70,8 +70,7 @@ def recorded(pattern: str, root: Path) -> Iterator[Path]:
     """Make a test from a pattern, and record it with a server that is gone afterwards."""
     if pattern in EXTRAS:
         pytest.importorskip(EXTRAS[pattern])
-    made = lve("new", "repository/mine/x", "--from", pattern)
-    assert made.exit_code == 0, made.output
+    lve("new", "repository/mine/x", "--from", pattern)
     folder = root / "repository/mine/x"
     settings = root / "lve.yaml"
     before = settings.read_text() if settings.exists() else None
@@ -80,7 +79,6 @@ def recorded(pattern: str, root: Path) -> Iterator[Path]:
         settings.write_text(yaml.safe_dump({"models": models}))
         ran = lve("record", "repository/mine/x", "--model", "openai/tested", "--to", "tested",
                   "--role", "judge=openai/judge", "-y")  # fmt: skip
-        assert ran.exit_code == 0, ran.output
         assert "not recorded" not in ran.output, ran.output
     settings.unlink() if before is None else settings.write_text(before)
     (folder / "instances" / "handwritten.jsonl").unlink(missing_ok=True)
@@ -88,7 +86,7 @@ def recorded(pattern: str, root: Path) -> Iterator[Path]:
 
 
 def replay() -> tuple[int, Mapping[str, Any]]:
-    ran = lve("run", "repository", "--model", "replay", "--json")
+    ran = lve("run", "repository", "--model", "replay", "--json", code=None)
     return ran.exit_code, json.loads(ran.stdout)
 
 

@@ -20,14 +20,11 @@ ASKING = {"polite_reply", "rag_answer", "tool_call"}
 def test_a_pattern_works_at_once(name: str, root: Path) -> None:
     if name in EXTRAS:
         pytest.importorskip(EXTRAS[name])
-    made = lve("new", "repository/mine/x", "--from", name)
-    assert made.exit_code == 0, made.output
+    lve("new", "repository/mine/x", "--from", name)
     checked = lve("check", "repository/mine/x", "--mutate")
-    assert checked.exit_code == 0, checked.output
     assert "no verdict flips" in checked.output
     if name not in ASKING:
-        replayed = lve("run", "repository/mine/x", "--model", "replay")
-        assert replayed.exit_code == 0, replayed.output
+        lve("run", "repository/mine/x", "--model", "replay")
     assert (root / "repository/mine/x/README.md").read_text("utf-8").startswith("# ")
 
 
@@ -45,7 +42,6 @@ def test_an_existing_test_is_copied_without_its_recorded_answers(root: Path) -> 
     (folder / ".secret").write_text("s")
     write_test(folder / "inner")
     result = lve("new", "copy", "--from", "sums", "--description", "mine", "--json")
-    assert result.exit_code == 0, result.output
     there = {p.relative_to(root / "copy").as_posix() for p in (root / "copy").rglob("*.*")}
     assert there == {"README.md", "ask.prompt", "data/notes.txt", "test.json"}
     assert "recorded answers of the original stay there" in result.stderr
@@ -65,7 +61,7 @@ def test_a_link_in_a_test_is_not_followed(
     secret.write_text("private")
     folder = write_test(root / "t")
     (folder / "notes.txt").symlink_to(secret)
-    result = lve("new", "copy", "--from", "t")
+    result = lve("new", "copy", "--from", "t", code=2)
     assert result.exit_code != 0
     with pytest.raises(UsageError, match=r"notes\.txt"):
         read_origin("t")

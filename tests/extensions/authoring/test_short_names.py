@@ -76,7 +76,7 @@ def test_names_hold_in_folders_below_too(root: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("verb", ["check", "list", "show", "render", "contrib readme"])
 def test_verbs_take_names(verb: str, root: Path) -> None:
     assert call(*verb.split(), "greeting")[0] == 0
-    assert isinstance(lve(*verb.split(), "greetin").exception, UsageError)
+    assert isinstance(lve(*verb.split(), "greetin", code=2).exception, UsageError)
 
 
 def test_a_session_remembers_the_path(root: Path) -> None:

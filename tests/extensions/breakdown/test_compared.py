@@ -80,7 +80,7 @@ def test_another_column_can_be_named(workspace: Path) -> None:
 
 def test_a_baseline_has_no_columns(workspace: Path) -> None:
     lve("compare", "--save")
-    refused = lve("compare", "--against", "--by", "topic")
+    refused = lve("compare", "--against", "--by", "topic", code=2)
     assert "--by needs two sessions" in str(refused.exception)
     assert "breakdown" not in json.loads(lve("compare", "--against", "--json").stdout)
 
@@ -96,11 +96,11 @@ def test_attacks_are_compared_by_their_success(root: Path) -> None:
         root / "t", prompt="Hi", checker_args=None, check={"not_contains": "x"},
         attacks=["hex"], benign=[{}],
     )  # fmt: skip
-    for answer in ("fine", "x"):
+    for code, answer in enumerate(("fine", "x")):
         options = {"answers": {"default": answer}}
         models = {"m": {"provider": "scripted", "options": options}}
         (root / "lve.yaml").write_text(json.dumps({"models": models}))
-        lve("run", "t", "-m", "m")
+        lve("run", "t", "-m", "m", code=code)
     text = lve("compare", "-o", "c.md").stdout.splitlines()
     assert text[0] == "success rates of attacks, m (95 % intervals)"
     assert [line[4:30].strip() for line in text[1:4]] == [

@@ -73,7 +73,9 @@ def rates_of(summary: dict[str, Any], name: str) -> list[tuple[str, int, int, in
 
 
 def test_the_rates_are_those_of_sql_over_the_results(workspace: Path) -> None:
-    printed = lve("run", "tests", "--model", "replay", "--json", "-o", "x.json", "-o", "x.md")
+    printed = lve(
+        "run", "tests", "--model", "replay", "--json", "-o", "x.json", "-o", "x.md", code=1
+    )
     summary = json.loads(printed.stdout)["summary"]
     expected = [
         ("true" if value == 1 else str(value), *n) for value, *n in sql_rates(workspace, "topic")
@@ -93,14 +95,14 @@ def test_the_rates_are_those_of_sql_over_the_results(workspace: Path) -> None:
 
 
 def test_a_session_can_be_counted_by_another_column_later(workspace: Path) -> None:
-    lve("run", "tests", "--model", "replay")
+    lve("run", "tests", "--model", "replay", code=1)
     shown = json.loads(lve("show", "last", "--by", "name", "--json").stdout)["summary"]
     assert [table["by"] for table in shown["by"]] == ["name"]
     assert rates_of(shown, "name") == sql_rates(workspace, "name")
     text = lve("show", "last", "--by", "name").stdout
     assert "by name, replay: pass rates (95 % intervals)\n    n0 " in text
     assert "no row has such a column" in lve("show", "last", "--by", "nmae").stdout
-    assert "needs a session" in str(lve("show", "tests", "--by", "name").exception)
+    assert "needs a session" in str(lve("show", "tests", "--by", "name", code=2).exception)
 
 
 @pytest.mark.parametrize("place", ["settings", "test"])
@@ -111,13 +113,17 @@ def test_every_place_may_say_by_what_to_count(workspace: Path, place: str) -> No
     else:
         document = workspace / "tests/triage/test.yaml"
         document.write_text(document.read_text() + SUITE)
-    summary = json.loads(lve("run", "tests", "--model", "replay", "--json").stdout)["summary"]
+    summary = json.loads(lve("run", "tests", "--model", "replay", "--json", code=1).stdout)[
+        "summary"
+    ]
     assert [table["by"] for table in summary["by"]] == ["topic", "severity"]
 
 
 def test_a_test_wins_over_its_suite_and_that_over_the_settings(workspace: Path) -> None:
     (workspace / "lve.yaml").write_text("by: [name]\n")
-    summary = json.loads(lve("run", "tests", "--model", "replay", "--json").stdout)["summary"]
+    summary = json.loads(lve("run", "tests", "--model", "replay", "--json", code=1).stdout)[
+        "summary"
+    ]
     assert [table["by"] for table in summary["by"]] == ["topic", "severity"]
 
 

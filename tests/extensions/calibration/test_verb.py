@@ -83,7 +83,6 @@ def calibrated(root: Path) -> list[dict[str, Any]]:
 def test_a_check_that_needs_no_model_is_measured(root: Path) -> None:
     write_labels(root / "labels.jsonl", refusals(wrong=2))
     result = lve("calibrate", CHECK, "labels.jsonl")
-    assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0] == "refusal: 20 labels of 20 answers to 20 rows by 1 author"
     assert lines[2].split()[-2:] == ["10", "2"]
@@ -104,7 +103,6 @@ def test_a_check_that_needs_no_model_is_measured(root: Path) -> None:
 def test_without_writing_nothing_is_kept(root: Path) -> None:
     write_labels(root / "labels.jsonl", refusals())
     result = lve("calibrate", CHECK, "labels.jsonl", "--no-write", "--json")
-    assert result.exit_code == 0
     document = json.loads(result.stdout)
     assert document["file"] is None
     assert document["calibration"]["kappa"]["value"] == 1
@@ -114,14 +112,13 @@ def test_without_writing_nothing_is_kept(root: Path) -> None:
 def test_a_judge_is_measured_with_the_server_that_answers(root: Path, judge: ModelServer) -> None:
     write_labels(root / "labels.jsonl", conversations(wrong=4))
     result = lve("calibrate", "t", "labels.jsonl", "--json")
-    assert result.exit_code == 0
     document = json.loads(result.stdout)
     assert (document["requests"], document["unjudged"]) == (20, [])
     assert len(document["disagreements"]) == 4
     (found,) = calibrated(root)
     assert found["judge"] == {"model": "openai/j", "served": ["j-1"]}
     assert (found["test"], found["check"]["name"]) == ("t", "judge")
-    assert lve("calibrate", "t", "labels.jsonl").exit_code == 0
+    lve("calibrate", "t", "labels.jsonl")
     assert len(judge.requests) == 20, "the second time, the cache has all"
 
 
@@ -139,15 +136,15 @@ def test_an_answer_with_labels_of_two_people_is_judged_once(root: Path, judge: M
 def test_a_pass_rate_is_corrected_for_the_judges_errors(root: Path, judge: ModelServer) -> None:
     write_labels(root / "labels.jsonl", conversations(wrong=4))
     lve("calibrate", "t", "labels.jsonl")
-    result = lve("run", "t", "--model", "replay")
+    result = lve("run", "t", "--model", "replay", code=1)
     assert (
         "corrected for the check's errors (TPR 0.8, TNR 0.8): 0.5 (95 % interval" in result.stdout
     )
-    (test,) = json.loads(lve("run", "t", "--model", "replay", "--json").stdout)["tests"]
+    (test,) = json.loads(lve("run", "t", "--model", "replay", "--json", code=1).stdout)["tests"]
     corrected = test["corrected"]
     assert (corrected["value"], corrected["tpr"], corrected["contradicts"]) == (0.5, 0.8, False)
-    for door in ("show", "score"):
-        (again,) = json.loads(lve(door, "last", "--json").stdout)["tests"]
+    for code, door in enumerate(("show", "score")):
+        (again,) = json.loads(lve(door, "last", "--json", code=code).stdout)["tests"]
         assert again["corrected"] == corrected
     lve("report", "last", "-o", "r.xml")
     xml = (root / "r.xml").read_text()
@@ -159,25 +156,22 @@ def test_a_pass_rate_is_corrected_for_the_judges_errors(root: Path, judge: Model
 def test_a_judge_below_the_floor_fails_nothing_at_any_door(root: Path, judge: ModelServer) -> None:
     write_labels(root / "labels.jsonl", conversations(wrong=4))
     settings(root, judge, "{floor: {kappa: 0.9}}")
-    measured = lve("calibrate", "t", "labels.jsonl")
-    assert measured.exit_code == 1
+    measured = lve("calibrate", "t", "labels.jsonl", code=1)
     assert "below the floor, so the check is advisory: its kappa is 0.6, and" in measured.stdout
     result = lve("run", "t", "--model", "replay")
-    assert result.exit_code == 0
     assert "10/20 passed, advisory" in result.stdout
     assert "1 test: 1 advisory (1 failed)" in result.stdout
     assert "t: judge is advisory, its verdict fails nothing: its kappa is 0.6" in result.stderr
     for door in ("score", "show"):
         again = lve(door, "last", "--json")
-        assert again.exit_code == 0
         document = json.loads(again.stdout)
         assert document["summary"]["tests"]["advisory"] == 1
         assert document["tests"][0]["advisory"] is True
         assert {one["advisory"] for one in document["tests"][0]["instances"]} == {True}
-    assert lve("run", "--last-failed").exit_code == 5, "advice is no failure"
+    lve("run", "--last-failed", code=5)
     assert "judge is advisory" in lve("check", "t").stdout
     settings(root, judge, "{floor: {kappa: 0.5}}")
-    assert lve("score", "last").exit_code == 1
+    lve("score", "last", code=1)
     assert lve("check", "t").stdout == "1 test: all valid\n"
 
 
@@ -188,8 +182,7 @@ def test_beside_a_check_that_counts_an_advisory_one_is_only_told(
     checks = [{"contains": "answer"}, {"judge": "The answer is polite."}]
     instances = [{"args": {}, "response": text} for text in ("an answer", "please")]
     write_test(root / "t", checker_args=None, checks=checks, instances=instances)
-    result = lve("run", "t", "--model", "replay", "--json")
-    assert result.exit_code == 1
+    result = lve("run", "t", "--model", "replay", "--json", code=1)
     (test,) = json.loads(result.stdout)["tests"]
     first, second = test["instances"]
     assert (first["verdict"], second["verdict"]) == ("passed", "failed")
@@ -202,11 +195,11 @@ def test_another_rubric_makes_a_calibration_stale(root: Path, judge: ModelServer
     write_labels(root / "labels.jsonl", conversations())
     lve("calibrate", "t", "labels.jsonl")
     write_polite(root, "The answer is short.")
-    result = lve("run", "t", "--model", "replay")
+    result = lve("run", "t", "--model", "replay", code=1)
     assert "its calibration doesn't hold any more: its rubric, its arguments or" in result.stderr
     assert "corrected" not in result.stdout
     settings(root, judge, "{required: true}")
-    assert lve("run", "t", "--model", "replay").exit_code == 0
+    lve("run", "t", "--model", "replay")
 
 
 def test_a_calibration_holds_for_the_judge_that_a_door_asks(root: Path, judge: ModelServer) -> None:
@@ -218,11 +211,11 @@ def test_a_calibration_holds_for_the_judge_that_a_door_asks(root: Path, judge: M
     lve("calibrate", "t", "labels.jsonl")
     stale = "its calibration doesn't hold any more: the judge was openai/j and is openai/k"
     other = ("--role", "judge=openai/k")
-    for words in (("check", "t"), ("run", "t", "--model", "replay")):
-        assert stale not in lve(*words).output
-        assert stale in lve(*words, *other).output, words
-    assert stale in lve("score", "last").output, "openai/k judged the session"
-    assert stale not in lve("score", "last", "--role", "judge=openai/j").output
+    for code, words in enumerate((("check", "t"), ("run", "t", "--model", "replay"))):
+        assert stale not in lve(*words, code=code).output
+        assert stale in lve(*words, *other, code=code).output, words
+    assert stale in lve("score", "last", code=1).output, "openai/k judged the session"
+    assert stale not in lve("score", "last", "--role", "judge=openai/j", code=1).output
 
 
 @pytest.mark.parametrize(("required", "code"), [("false", 1), ("true", 0)])
@@ -233,10 +226,9 @@ def test_another_served_model_makes_a_calibration_stale(
     write_labels(root / "labels.jsonl", conversations())
     lve("calibrate", "t", "labels.jsonl")
     judge.behaviour.answer = lambda request: polite(request, model="j-2")
-    result = lve("run", "t", "--model", "replay", "--no-cache")
+    result = lve("run", "t", "--model", "replay", "--no-cache", code=code)
     assert "the check's calibration doesn't hold: j-2 judged, not j-1" in result.stdout
     assert "corrected" not in result.stdout
-    assert result.exit_code == code
 
 
 def test_a_judge_that_cannot_answer_is_an_error_and_nothing_is_kept(
@@ -244,8 +236,7 @@ def test_a_judge_that_cannot_answer_is_an_error_and_nothing_is_kept(
 ) -> None:
     judge.behaviour.answer = lambda request: 400
     write_labels(root / "labels.jsonl", conversations())
-    result = lve("calibrate", "t", "labels.jsonl")
-    assert result.exit_code == 3
+    result = lve("calibrate", "t", "labels.jsonl", code=3)
     assert "20 labels that the check couldn't judge:" in result.stdout
     assert "and 10 more (-v shows all)" in result.stdout
     assert "nothing is kept" in result.stdout
@@ -254,15 +245,14 @@ def test_a_judge_that_cannot_answer_is_an_error_and_nothing_is_kept(
 
 def test_a_budget_stops_it_and_nothing_is_kept(root: Path, judge: ModelServer) -> None:
     write_labels(root / "labels.jsonl", conversations())
-    result = lve("calibrate", "t", "labels.jsonl", "--max-requests", "5")
-    assert result.exit_code == 6
+    result = lve("calibrate", "t", "labels.jsonl", "--max-requests", "5", code=6)
     assert "stopped early, so nothing is kept" in result.stdout
     assert len(judge.requests) == 5
     assert calibrated(root) == []
 
 
 def test_labels_beside_a_session_are_about_its_verdicts(root: Path, judge: ModelServer) -> None:
-    lve("run", "t", "--model", "replay")
+    lve("run", "t", "--model", "replay", code=1)
     (folder,) = (root / ".lve" / "runs").iterdir()
     rows = [
         {
@@ -276,7 +266,6 @@ def test_labels_beside_a_session_are_about_its_verdicts(root: Path, judge: Model
     ]
     write_labels(folder / "labels.jsonl", rows)
     result = lve("calibrate", "t", folder / "labels.jsonl", "--json")
-    assert result.exit_code == 0, result.output
     assert "left out: 1 label about something else" in result.stderr
     document = json.loads(result.stdout)
     assert document["calibration"]["table"] == {
@@ -284,7 +273,7 @@ def test_labels_beside_a_session_are_about_its_verdicts(root: Path, judge: Model
     }  # fmt: skip
     rows[0]["line"] = 99
     write_labels(folder / "labels.jsonl", rows)
-    result = lve("calibrate", "t", folder / "labels.jsonl")
+    result = lve("calibrate", "t", folder / "labels.jsonl", code=2)
     assert "labels.jsonl:1: there is no such result" in str(result.exception)
 
 
@@ -316,6 +305,6 @@ def test_hostile_texts_are_escaped(root: Path) -> None:
 def test_mistakes_are_told(root: Path, arguments: list[str], told: str) -> None:
     write_test(root / "t")
     write_labels(root / "labels.jsonl", refusals())
-    result = lve("calibrate", *arguments)
+    result = lve("calibrate", *arguments, code=2)
     assert result.exit_code != 0
     assert told in str(result.exception)

@@ -70,7 +70,7 @@ def test_a_path_with_the_mark_is_no_variant(root: Path, place: str) -> None:
 
 def test_one_variant_alone_is_told_as_such(runs: Path) -> None:
     call("run", "t", "--prompts", "bad")
-    assert "run them all (no --prompts)" in str(lve("compare", "--variants").exception)
+    assert "run them all (no --prompts)" in str(lve("compare", "--variants", code=2).exception)
 
 
 def test_folders_with_the_mark_are_no_variants(root: Path) -> None:
@@ -78,7 +78,7 @@ def test_folders_with_the_mark_are_no_variants(root: Path) -> None:
     write_test(root / "u@y")
     call("run", ".")
     assert "no test ran with two variants there: give it `prompts:" in str(
-        lve("compare", "--variants").exception
+        lve("compare", "--variants", code=2).exception
     )
 
 
@@ -103,12 +103,12 @@ def test_it_is_a_gate_and_a_comment(runs: Path) -> None:
 )
 @pytest.mark.usefixtures("runs")
 def test_what_can_not_be_compared_is_said(arguments: tuple[str, ...], said: str) -> None:
-    assert said in str(lve("compare", *arguments).exception)
+    assert said in str(lve("compare", *arguments, code=2).exception)
 
 
 def test_without_variants_there_is_nothing_to_compare(root: Path) -> None:
     write_test(root / "t")
     call("run", "t")
     assert "no test ran with two variants there: give it `prompts:" in str(
-        lve("compare", "--variants").exception
+        lve("compare", "--variants", code=2).exception
     )

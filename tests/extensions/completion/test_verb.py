@@ -167,7 +167,6 @@ def test_fish_completes_what_is_typed(here: Path, line: str, whole: str) -> None
 )
 def test_each_shell_has_its_script(shell: str, has: str) -> None:
     result = lve("completion", shell)
-    assert result.exit_code == 0
     assert has in result.stdout
     assert "_LVE_COMPLETE" in result.stdout
 
@@ -181,6 +180,5 @@ def test_whoever_asks_for_completion_gets_nothing_else(bin_folder: Path) -> None
 
 
 def test_another_shell_is_told() -> None:
-    result = lve("completion", "tcsh")
-    assert result.exit_code == 2
+    result = lve("completion", "tcsh", code=2)
     assert "'bash', 'zsh', 'fish'" in result.stderr

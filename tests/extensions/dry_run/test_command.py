@@ -18,8 +18,8 @@ WARM = {"default_model_args": {"temperature": 1}}
 def run(root: Path) -> Run:
     """`lve run` in an empty workspace."""
 
-    def invoke(*args: str) -> Result:
-        return lve("run", *args)
+    def invoke(*args: str, code: int = 0) -> Result:
+        return lve("run", *args, code=code)
 
     return invoke
 
@@ -50,7 +50,7 @@ def test_json_has_the_same_numbers(root: Path, run: Run) -> None:
 
 def test_no_instances_no_prospect(root: Path, run: Run) -> None:
     write_sums(root / "t", 0, expect={"pass_rate": ">=0.9"})
-    (dry,) = json.loads(run("t", "--model", "m/m", "--dry-run", "--json").stdout)["tests"]
+    (dry,) = json.loads(run("t", "--model", "m/m", "--dry-run", "--json", code=5).stdout)["tests"]
     assert dry["prospect"] is None
     assert json.loads(call("check", root, "--json")[1])["tests"][0]["pass_rate"] is None
 
@@ -74,7 +74,7 @@ def test_clusters_count_instead_of_their_instances(root: Path, run: Run) -> None
     (rows,) = (folder / "instances").iterdir()
     one = rows.read_text().splitlines()[0]
     rows.write_text(f"{one}\n" * 40)
-    for shown in (call("check", root)[1], run("t", "--model", "m/m", "--dry-run").stderr):
+    for shown in (call("check", root)[1], run("t", "--model", "m/m", "--dry-run", code=2).stderr):
         assert (
             "can't be met with 1 cluster by a and at most 1 repeat: even if all runs pass" in shown
         )

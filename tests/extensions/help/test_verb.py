@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import click
 import pytest
-from click.testing import CliRunner
+from support.command_line import lve
 
-from lve.cli.main import cli
 from lve.cli.run.command import run
 from lve.extensions.help.verb import GROUPS, HIDDEN
 
 
 def said(*words: str) -> str:
-    result = CliRunner().invoke(cli, words)
-    assert result.exit_code == 0
-    return result.output
+    return lve(*words).output
 
 
 @pytest.mark.parametrize("words", [(), ("run",), ("session", "merge"), ("compare",)], ids=" ".join)
@@ -32,14 +29,12 @@ def test_more_has_the_other_commands() -> None:
     ("words", "problem"),
     [
         (("nothing",), "No such command 'nothing'"),
-        (("run", "x"), "`cli run` has no command 'x'"),
+        (("run", "x"), "`lve run` has no command 'x'"),
         (("session", "comit"), "No such command 'comit'"),
     ],
 )
 def test_a_command_that_there_is_not(words: tuple[str, ...], problem: str) -> None:
-    result = CliRunner().invoke(cli, ["help", *words])
-    assert result.exit_code == 2
-    assert problem in result.output
+    assert problem in lve("help", *words, code=2).output
 
 
 def test_every_option_of_a_run_is_in_one_group() -> None:

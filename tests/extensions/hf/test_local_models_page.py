@@ -102,7 +102,7 @@ def an_unknown_option_is_told(root: Path) -> None:
     settings = {"m": {"provider": "hf", "model": "models/tiny", "options": {"batch_sise": 3}}}
     (root / "lve.yaml").write_text(json.dumps({"models": settings}), encoding="utf-8")
     write(root / "t")
-    result = lve("run", "t", "-m", "m")
+    result = lve("run", "t", "-m", "m", code=2)
     said = result.output + str(result.exception)
     assert "did you mean `batch_size`" in said
 

@@ -72,7 +72,7 @@ def test_a_configuration_of_promptfoo_leads_to_the_import(root: Path, name: str,
     command = f"`lve import promptfoo pf/{name} -o FOLDER` converts promptfoo's configuration"
     with pytest.raises(UsageError, match="is not a test document; `lve import promptfoo"):
         call(verb, f"pf/{name}")
-    done = lve(verb, "pf")
+    done = lve(verb, "pf", code=5)
     assert command in f"{done.stderr}{done.exception}"
 
 

@@ -152,8 +152,8 @@ def test_a_run_tells_what_its_answers_cost(
     checks = {"checker_args": None, "checks": [{"max_cost": 1_000}, {"not": {"max_cost": 0.5}}]}
     folder = write_test(tmp_path / "t", model="openai/test", **checks)
     with model_server("Hello") as server:
-        ran = lve("run", folder, "--base-url", server.url, "--json")
-    again = lve("score", "last", "--json")
+        ran = lve("run", folder, "--base-url", server.url, "--json", code=0 if price else 3)
+    again = lve("score", "last", "--json", code=ran.exit_code)
     for result in (ran, again):
         (instance,) = json.loads(result.stdout)["tests"][0]["instances"]
         assert instance["verdict"] == ("passed" if price else "error"), instance["reason"]

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 from support.rendered_rows import DOCUMENT, enter_sums, render
-
-from lve.cli.main import cli
 
 
 @pytest.fixture
@@ -96,7 +93,7 @@ def test_dialogues_of_labels_are_shown_on_a_line_per_message(folder: Path) -> No
 
 
 def test_origins_have_colours_on_a_terminal(folder: Path) -> None:
-    result = CliRunner().invoke(cli, ["render", "sums", "--provenance"], color=True)
+    result = render("--provenance", color=True)
     assert click.style("1+1=?", fg="green") in result.output  # the row
     assert click.style("2+2=?", fg="blue") in result.output  # an example
     assert click.style("⏎", fg="yellow") in result.output  # between examples
@@ -116,7 +113,7 @@ def test_roles_of_a_dialogue_have_colours_on_a_terminal(folder: Path) -> None:
     (folder / "sums" / "test.json").write_text(
         json.dumps({**DOCUMENT, "infer_cfg": infer}), "utf-8"
     )
-    result = CliRunner().invoke(cli, ["render", "sums"], color=True)
+    result = render(color=True)
     colors = {"SYSTEM": "magenta", "HUMAN": "green", "BOT": "cyan"}
     for role, color in colors.items():
         assert click.style(f"      {role}: ", fg=color) in result.output

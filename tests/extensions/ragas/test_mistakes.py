@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from support.prompt_command import RIVER, enter_home, run_prompt
+from extensions.ragas.river import RIVER, enter_home
+from support.command_line import lve
 
-from lve.errors import PromptExistsError, PromptObjectError, UsageError
 from lve.extensions.ragas.prompt import Prompt
 
 
@@ -33,26 +33,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_it_is_said_what_is_wrong(arguments: tuple[str, ...], message: str) -> None:
-    with pytest.raises((PromptObjectError, UsageError)) as caught:
-        run_prompt(*arguments)
-    assert message in str(caught.value)
+    assert message in lve("prompt", *arguments, code=2).stderr
 
 
 def test_a_changed_prompt_is_replaced_on_request_only() -> None:
-    run_prompt("save", "river.json")
+    lve("prompt", "save", "river.json")
     Path("river.json").write_text(json.dumps({**RIVER, "instruction": "Other."}))
-    with pytest.raises(PromptExistsError, match="--overwrite"):
-        run_prompt("save", "river.json")
-    assert run_prompt("save", "river.json", "--overwrite").exit_code == 0
+    assert "--overwrite" in lve("prompt", "save", "river.json", code=2).stderr
+    lve("prompt", "save", "river.json", "--overwrite")
     assert Prompt.load("english", "river").instruction == "Other."
 
 
 def test_the_list_names_what_can_not_be_read(home: Path) -> None:
-    run_prompt("save", "river.json")
+    lve("prompt", "save", "river.json")
     (home / "prompts/english/folder.json").mkdir()
     (home / "prompts/english/link.json").symlink_to("nowhere")
-    result = run_prompt("list")
-    assert result.exit_code == 0
+    result = lve("prompt", "list")
     assert "folder.json: can't be read (Is a directory)" in result.stderr
     assert "link.json: no such file" in result.stderr
     assert "english/river" in result.stdout
@@ -61,4 +57,6 @@ def test_the_list_names_what_can_not_be_read(home: Path) -> None:
 def test_a_field_without_an_effect_is_told() -> None:
     Path("river.json").write_text(json.dumps({**RIVER, "colour": "blue"}), encoding="utf-8")
     for arguments in (("save", "river.json"), ("show", "river.json")):
-        assert ": colour: without effect on the prompt" in run_prompt(*arguments).stderr, arguments
+        assert ": colour: without effect on the prompt" in lve("prompt", *arguments).stderr, (
+            arguments
+        )

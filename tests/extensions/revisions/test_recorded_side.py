@@ -75,11 +75,9 @@ def side(root: Path, revision: str = "HEAD") -> RecordedSide:
 def test_recorded_verdicts_are_compared_with_a_session(root: Path) -> None:
     lve("run", "deep", "--model", "good")
     result = lve("compare", "git:HEAD", "last", "--gate")
-    assert result.exit_code == 0, result.output
     assert "before: recorded answers at HEAD (" in result.stdout
-    lve("run", "deep", "--model", "bad")
-    result = lve("compare", "git:main", "last", "--gate", "--models", "good", "bad")
-    assert result.exit_code == 1
+    lve("run", "deep", "--model", "bad", code=1)
+    result = lve("compare", "git:main", "last", "--gate", "--models", "good", "bad", code=1)
     assert "answer: [-Hello, A-]{+Go away+}!" in result.stdout
     assert "changed: model (good → bad)" in result.stdout
 
@@ -98,9 +96,8 @@ def test_what_people_wrote_is_no_earlier_result(root: Path) -> None:
     mixed = [recorded(name, **({"source": "handwritten"} if name < "F" else {})) for name in NAMES]
     write(root, mixed)
     git(root, "commit", "-am", "two")
-    lve("run", "deep", "--model", "bad")
-    result = lve("compare", "git:HEAD", "last", "--models", "good", "bad", "--gate")
-    assert result.exit_code == 1
+    lve("run", "deep", "--model", "bad", code=1)
+    result = lve("compare", "git:HEAD", "last", "--models", "good", "bad", "--gate", code=1)
     assert "left out: 5 answers that people wrote, not a model" in result.stdout
     assert "3 pairs: 3 broken, 0 fixed" in result.stdout
 
@@ -108,9 +105,8 @@ def test_what_people_wrote_is_no_earlier_result(root: Path) -> None:
 def test_recorded_verdicts_are_compared_with_their_replay(root: Path) -> None:
     checker = {"checker_name": "RegexChecker", "pattern": "Bye", "match_safe": True}
     write(root, [recorded(name) for name in NAMES], checker_args=checker)
-    lve("run", "deep", "--model", "replay")
-    result = lve("compare", "git:HEAD", "last", "--gate")
-    assert result.exit_code == 1
+    lve("run", "deep", "--model", "replay", code=1)
+    result = lve("compare", "git:HEAD", "last", "--gate", code=1)
     assert "the same answer: Hello, A!" in result.stdout
 
 
@@ -282,8 +278,8 @@ def test_no_program_of_the_repository_runs(root: Path) -> None:
 def test_where_people_wrote_all_answers_nothing_is_compared(root: Path) -> None:
     write(root, [recorded(name, source="handwritten") for name in NAMES])
     git(root, "commit", "-am", "two")
-    lve("run", "deep", "--model", "bad")
-    result = lve("compare", "git:HEAD", "last", "--gate")
+    lve("run", "deep", "--model", "bad", code=1)
+    result = lve("compare", "git:HEAD", "last", "--gate", code=2)
     said = "recorded answers at HEAD: there is no result of a model: people wrote 8 answers"
     assert isinstance(result.exception, UsageError)
     assert str(result.exception) == said

@@ -26,21 +26,19 @@ def trust(root: Path, *names: str) -> None:
 
 def test_a_scorer_runs_only_if_all_that_chooses_it_is_trusted(root: Path) -> None:
     write_scored(root / "t")
-    refused = lve("run", "t")
-    assert refused.exit_code == 5
+    refused = lve("run", "t", code=5)
     assert "its check 'scorer', with its data and files," in refused.stdout + refused.stderr
     trust(root, *FILES)
-    assert "1/2 passed" in lve("run", "t").stdout
+    assert "1/2 passed" in lve("run", "t", code=1).stdout
     for name in FILES:
         file = root / "t" / name
         before = file.read_text()
         file.write_text(before + "\n")
-        said = lve("run", "t")
-        assert said.exit_code == 5
+        said = lve("run", "t", code=5)
         assert f"read t/{name}" in said.stdout + said.stderr
         file.write_text(before)
     trust(root, *FILES[:2])
-    assert lve("run", "t").exit_code == 5
+    lve("run", "t", code=5)
 
 
 def test_programs_of_rows_are_trusted_the_same_way(root: Path) -> None:
@@ -51,9 +49,9 @@ def test_programs_of_rows_are_trusted_the_same_way(root: Path) -> None:
     row = {"q": "?", "a": "assert True == True"}
     (root / "t" / "rows.jsonl").write_text(json.dumps(row))
     (root / "t" / "scorer.py").unlink()
-    assert lve("run", "t").exit_code == 5
+    lve("run", "t", code=5)
     trust(root, *FILES[:2])
-    assert lve("run", "t").exit_code == 1  # `Hello world` is no program
+    lve("run", "t", code=1)  # `Hello world` is no program
 
 
 def test_data_of_the_application_is_not_covered(root: Path) -> None:
@@ -66,6 +64,5 @@ def test_data_of_the_application_is_not_covered(root: Path) -> None:
     trust(root, "test.json", "scorer.py")
     settings = json.loads((root / "lve.yaml").read_text())
     (root / "lve.yaml").write_text(json.dumps({**settings, "files": ["data"]}))
-    refused = lve("run", "t")
-    assert refused.exit_code == 5
+    refused = lve("run", "t", code=5)
     assert "is not trusted" in refused.stdout + refused.stderr

@@ -17,21 +17,23 @@ from lve.sessions.session_folder import SessionFolder
 def test_the_new_checker_judges_the_old_answers(root: Path) -> None:
     write_sums(root / "t", 4)
     with model_server() as server:
-        assert lve("run", "t", "--model", "openai/m", "--base-url", server.url).exit_code == 0
+        lve("run", "t", "--model", "openai/m", "--base-url", server.url)
         write_sums(
             root / "t",
             4,
             checker_args={"checker_name": "LambdaChecker", "func": "lambda r, **_: int(r) > 8"},
         )
-        result = lve("score", "last", "--json")
+        result = lve("score", "last", "--json", code=1)
         assert len(server.requests) == 4
-    assert result.exit_code == 1
     (test,) = json.loads(result.stdout)["tests"]
     assert {one["recorded"] for one in test["instances"]} == {"passed"}
     sums = [int(one["responses"][0]) for one in test["instances"]]
     assert [one["verdict"] for one in test["instances"]] == [
         "passed" if total > 8 else "failed" for total in sums
     ]
+
+
+ANYTHING = {"checker_name": "RegexChecker", "pattern": ".", "match_safe": True}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +45,7 @@ def test_the_new_checker_judges_the_old_answers(root: Path) -> None:
         ("inputs", {"simulated_user": {"instructions": "Ask on."}}),
         ("inputs", {"tools": [{"name": "add", "description": "adds"}]}),
         (None, {"description": "about sums"}),
-        (None, {"checker_args": {"checker_name": "RegexChecker", "pattern": "."}}),
+        (None, {"checker_args": ANYTHING}),
     ],
 )
 def test_answers_to_what_is_not_asked_any_more_are_told(
@@ -73,9 +75,8 @@ def test_sessions_of_an_lve_without_some_part_are_compared_without_it(root: Path
 
 def test_errors_stay_errors(root: Path) -> None:
     write_test(root / "t", instances=[STALE])
-    lve("run", "t", "--model", "replay")
-    result = lve("score", "last", "--json")
-    assert result.exit_code == 3
+    lve("run", "t", "--model", "replay", code=3)
+    lve("score", "last", "--json", code=3)
 
 
 def test_paths_choose_tests(root: Path) -> None:
@@ -92,7 +93,6 @@ def test_a_test_that_is_gone_is_told(root: Path) -> None:
     lve("run", ".")
     (root / "b" / "test.json").unlink()
     result = lve("score", "last")
-    assert result.exit_code == 0
     assert "b is in the session" in result.stderr
 
 
@@ -102,7 +102,7 @@ def test_of_many_tests_that_are_gone_the_first_are_named(root: Path) -> None:
     journal = next((root / ".lve/runs").iterdir()) / "results.jsonl"
     line = journal.read_text()
     journal.write_text("".join(line.replace('"test":"t"', f'"test":"t{n}"') for n in range(100)))
-    said = lve("score", "last").stderr.splitlines()
+    said = lve("score", "last", code=5).stderr.splitlines()
     assert len(said) < 30
     assert any("and 80 more tests of the session" in one for one in said)
 
@@ -118,20 +118,19 @@ def test_nothing_is_written(root: Path) -> None:
 def test_how_to_go_on_names_the_folder_of_sessions(root: Path) -> None:
     write_test(root / "t")
     nobody = ("--model", "openai/x", "--base-url", "http://[::1]:9/v1")
-    lve("run", "t", *nobody, "--session-dir", "my runs")
-    result = lve("score", "last", "--session-dir", "my runs")
+    lve("run", "t", *nobody, "--session-dir", "my runs", code=3)
+    result = lve("score", "last", "--session-dir", "my runs", code=3)
     assert result.stdout.splitlines()[-1].endswith(" --session-dir 'my runs'")
 
 
 @pytest.mark.parametrize("options", [("--json", "--jsonl"), ("--quiet", "--verbose")])
 def test_reports_that_contradict_each_other(root: Path, options: tuple[str, str]) -> None:
-    result = lve("score", "last", *options)
-    assert result.exit_code == 2
+    result = lve("score", "last", *options, code=2)
     assert f"{options[0]} and {options[1]} don't go together" in result.stderr
 
 
 def test_a_path_that_is_not_there_is_told_before_the_session_is_looked_for(root: Path) -> None:
-    result = lve("score", "last", "/nowhere/at/all")
+    result = lve("score", "last", "/nowhere/at/all", code=2)
     assert "does not exist" in str(result.exception)
 
 
@@ -145,24 +144,24 @@ def test_a_pass_rate_is_judged_as_strictly_as_in_the_session(root: Path) -> None
         return wrong.get(request.prompt, str(int(a) + int(b)))
 
     with model_server(answer) as server:
-        ran = lve("run", "t", "--model", "openai/m", "--base-url", server.url)
+        ran = lve("run", "t", "--model", "openai/m", "--base-url", server.url, code=4)
     assert "? t · openai/m · 32/48 passed (6 rows, 8 repeats each)\n" in ran.stdout
     lines = ran.stdout.splitlines()[:2]
-    assert lve("score", "last").stdout.splitlines()[:2] == lines
+    assert lve("score", "last", code=4).stdout.splitlines()[:2] == lines
 
 
 def test_a_session_without_results_says_so(root: Path) -> None:
     write_test(root / "a")
     write_test(root / "b")
     lve("run", "a")
-    other = lve("score", "last", "b")
+    other = lve("score", "last", "b", code=5)
     assert "has no results of these tests: there is nothing to judge\n" in other.stdout
     (root / "a" / "test.json").unlink()
-    gone = lve("score", "last")
+    gone = lve("score", "last", code=5)
     assert "has no results of tests that are still there: " in gone.stdout
     write_test(root / "a", instances=[])
-    lve("run", "--model", "replay", "--index", "7", "--session-dir", "empty")
-    empty = lve("score", "last", "--session-dir", "empty")
+    lve("run", "--model", "replay", "--index", "7", "--session-dir", "empty", code=5)
+    empty = lve("score", "last", "--session-dir", "empty", code=5)
     assert empty.stdout.endswith(" has no results: there is nothing to judge\n")
     for result in (other, gone, empty):
         assert result.exit_code == 5
@@ -181,9 +180,8 @@ def test_rows_of_a_data_set_are_judged_with_their_references(root: Path, dataset
     )
     (folder / "rows.csv").write_text("name,answer\na,4\nb,4\n")
     with model_server("it is 4") as server:
-        assert lve("run", "t", "--model", "openai/m", "--base-url", server.url).exit_code == 0
+        lve("run", "t", "--model", "openai/m", "--base-url", server.url)
     result = lve("score", "last", "-q")
-    assert result.exit_code == 0, result.output
     assert "2 rows: 2 passed" in result.stdout
 
 
@@ -192,13 +190,12 @@ def test_what_a_checker_could_not_judge_is_told_at_every_door(root: Path) -> Non
     crashing = {"checker_name": "LambdaChecker", "func": "lambda r: int(r) > 1"}
     write_test(root / "t", checker_args=crashing)
     for asked in (["run", "t"], ["run", "t", "--json"], ["show", "last"], ["score", "last"]):
-        result = lve(*asked)
+        result = lve(*asked, code=0 if "show" in asked else 3)
         place = result.stderr if "--json" in asked else result.stdout
         assert "mend it, then judge the same answers with: lve score 2" in place
         assert "--retry-errors" not in place
     write_test(root / "t")
     judged = lve("score", "last")
-    assert judged.exit_code == 0
     assert "couldn't judge" not in judged.stdout
 
 
@@ -206,27 +203,26 @@ def test_an_invalid_test_is_invalid_again(root: Path) -> None:
     """It has no answers, so what the session said of it stays."""
     write_test(root / "good", model="dummy/dummy")
     write_test(root / "bad", model="dummy/dummy", prompt="{nobody}")
-    ran = lve("run", ".")
-    scored = lve("score", "last")
+    ran = lve("run", ".", code=2)
+    scored = lve("score", "last", code=2)
     invalid = [line for line in ran.stdout.splitlines() if "bad" in line]
     assert len(invalid) == 2
     assert set(invalid) <= {*scored.stdout.splitlines()}
     assert "2 tests: 1 passed, 1 invalid\n" in scored.stdout
-    assert ran.exit_code == scored.exit_code == 2
-    assert lve("score", "last", "good").exit_code == 0
-    assert lve("score", "last", "bad").exit_code == 2
+    lve("score", "last", "good")
+    lve("score", "last", "bad", code=2)
 
 
 def test_an_invalid_test_of_a_killed_session_is_no_undecided_one(root: Path) -> None:
     write_test(root / "good", model="dummy/dummy")
     write_test(root / "bad", model="dummy/dummy", prompt="{nobody}")
-    lve("run", ".")
+    lve("run", ".", code=2)
     session = SessionFolder.find(root / ".lve")
     session.update(status="running")
     file = session.path / "tests.jsonl"
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join(line for line in lines if "problems" not in line))
-    scored = lve("score", "last")
+    scored = lve("score", "last", code=130)
     assert "invalid: bad\n    bad/test.json:" in scored.stdout
     assert "2 tests: 1 inconclusive, 1 invalid\n" in scored.stdout
 

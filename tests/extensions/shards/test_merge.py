@@ -120,8 +120,8 @@ def test_a_shard_that_its_budget_stopped_is_merged_and_resumed(
     state, args = tmp_path / "state", ("--model", "dummy/dummy", "--session-dir", "state")
     monkeypatch.chdir(tmp_path)
     workspace(tmp_path)
-    command("run", "tests", *args, "--shard", "1/2", "--max-requests", "3")
-    command("run", "tests", *args, "--shard", "2/2")
+    command("run", "tests", *args, "--shard", "1/2", "--max-requests", "3", code=6)
+    command("run", "tests", *args, "--shard", "2/2", code=3)
     folders = [SessionFolder.find(state, name) for name in ("last", "last~1")]
     merged = merge_shards(folders, state)
     info = merged.info()
@@ -129,7 +129,9 @@ def test_a_shard_that_its_budget_stopped_is_merged_and_resumed(
     assert info["unfinished"] == [{"test": "tests/sums", "model": "dummy/dummy"}]
     before = len([*merged.results()])
     assert before < 30
-    done = command("run", "--resume", merged.id, "--session-dir", "state", "--max-requests", "100")
+    done = command(
+        "run", "--resume", merged.id, "--session-dir", "state", "--max-requests", "100", code=3
+    )
     assert "30 rows" in done.stdout, done.output
     assert merged.info()["status"] == "complete"
     assert len([*merged.results()]) == 30

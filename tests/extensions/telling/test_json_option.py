@@ -96,11 +96,13 @@ def test_recorded_answers_are_counted_and_nothing_is_asked(root: Path) -> None:
     assert told["recorded"] == {"greeting/instances/new.jsonl": 1}
 
 
-def test_an_error_is_no_document_and_keeps_what_was_said(root: Path) -> None:
+def test_an_error_is_a_document_of_its_own(root: Path) -> None:
     (root / "b.csv").mkdir()
-    result = lve("report", "--json", "-o", "a.html", "-o", "b.csv")
-    assert (result.stdout, isinstance(result.exception, LveError)) == ("", True)
-    assert "b.csv" in str(result.exception)
+    result = lve("report", "--json", "-o", "a.html", "-o", "b.csv", code=2)
+    told = json.loads(result.stdout)
+    assert told["exit_code"] == 2
+    assert "b.csv" in told["error"]["message"]
+    assert "b.csv" in result.stderr
 
 
 def test_what_was_said_before_an_error_is_printed(

@@ -24,8 +24,7 @@ def test_it_is_run_with_watch(root: Path, monkeypatch: pytest.MonkeyPatch) -> No
         return 4
 
     monkeypatch.setattr(verb, "run_and_watch", once)
-    result = lve("watch", "t", "--model", "dummy/dummy", "-q", "--fail-fast")
-    assert result.exit_code == 4
+    lve("watch", "t", "--model", "dummy/dummy", "-q", "--fail-fast", code=4)
     (request,) = requests
     assert request.watch
     assert (request.paths, request.detail) == (("t",), "quiet")
@@ -38,4 +37,4 @@ def test_it_has_the_options_of_a_run_that_can_repeat() -> None:
 
     assert names(run) - names(verb.watch) == {"watch", "show_config", *RUN_ONCE}
     for option in ("--resume", "--dry-run", "--json"):
-        assert lve("watch", option).exit_code == 2
+        lve("watch", option, code=2)

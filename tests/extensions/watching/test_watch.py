@@ -92,15 +92,13 @@ def test_a_change_that_keeps_time_or_size_is_seen(two_tests: Path) -> None:
 )
 @pytest.mark.usefixtures("two_tests")
 def test_what_makes_no_sense_again_is_refused(other: list[str]) -> None:
-    result = lve("run", "--watch", *other)
-    assert result.exit_code == 2
+    result = lve("run", "--watch", *other, code=2)
     assert f"--watch and {other[0]} don't go together" in result.stderr
 
 
 @pytest.mark.usefixtures("root")
 def test_a_mistake_at_the_beginning_ends_it() -> None:
-    result = lve("run", "--watch")
-    assert result.exit_code == 5
+    result = lve("run", "--watch", code=5)
     assert "no tests in this folder" in result.stderr
 
 

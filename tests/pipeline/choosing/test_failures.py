@@ -47,21 +47,21 @@ def session(root: Path) -> str:
     write(root / "a", ["rude", "Hello", "rude"])
     write(root / "b", ["Hello", "leaked", "leaked"], expect="fail")
     write(root / "c", ["Hello"])
-    return str(document(lve("run", "--json"))["session"])
+    return str(document(lve("run", "--json", code=1))["session"])
 
 
 def test_of_any_session_what_failed_runs_again(root: Path, session: str) -> None:
     write(root / "a", ["Hello", "Hello", "rude"])
-    lve("run", "a")  # the last session is another one
-    assert ran(lve("run", "--failed-in", session, "--json")) == {
+    lve("run", "a", code=1)  # the last session is another one
+    assert ran(lve("run", "--failed-in", session, "--json", code=1)) == {
         ("a", "replay"): [1, 3],
         ("b", "replay"): [1],
     }
-    assert ran(lve("run", "--failed-in", "last", "b", "--json")) == {("b", "replay"): [1]}
+    assert ran(lve("run", "--failed-in", "last", "b", "--json", code=1)) == {("b", "replay"): [1]}
 
 
 def test_another_model_gets_what_failed(session: str, server: ModelServer) -> None:
-    again = lve("run", "--failed-in", session, *at(server), "-m", "dummy/dummy", "--json")
+    again = lve("run", "--failed-in", session, *at(server), "-m", "dummy/dummy", "--json", code=1)
     lines = {"a": [1, 3], "b": [1]}
     assert ran(again) == {
         (test, model): found
@@ -74,25 +74,24 @@ def test_another_model_gets_what_failed(session: str, server: ModelServer) -> No
 
 def test_another_model_gets_all_repeats_of_what_failed(root: Path) -> None:
     write(root / "a", ["rude", "Hello"], repeats=2)
-    first = document(lve("run", "-m", "replay", "--repeats", "3", "--json"))["session"]
+    first = document(lve("run", "-m", "replay", "--repeats", "3", "--json", code=1))["session"]
     again = lve("run", "--failed-in", first, "-m", "dummy/dummy", "--json")
     assert ran(again) == {("a", "dummy/dummy"): [1, 1, 1]}, "the session's option holds"
 
 
 def test_one_that_failed_with_several_models_runs_once(root: Path) -> None:
     write(root / "a", ["rude", "Hello"], expect="fail", checks=None)
-    first = document(lve("run", "-m", "replay", "-m", "dummy/dummy", "--json"))["session"]
-    again = lve("run", "--failed-in", first, "-m", "scripted:answers.yaml", "--json")
+    first = document(lve("run", "-m", "replay", "-m", "dummy/dummy", "--json", code=1))["session"]
+    again = lve("run", "--failed-in", first, "-m", "scripted:answers.yaml", "--json", code=2)
     assert again.exit_code in (2, 3) or again.exception is not None  # there is no such file
-    one = lve("run", "--failed-in", first, "-m", "dummy/dummy", "--json")
+    one = lve("run", "--failed-in", first, "-m", "dummy/dummy", "--json", code=1)
     assert set(ran(one)) == {("a", "dummy/dummy")}
     assert all(len(set(lines)) == len(lines) for lines in ran(one).values())
 
 
 def test_it_is_resumed_as_such(root: Path, session: str) -> None:
-    stopped = lve("run", "--failed-in", session, "-m", "dummy/dummy", "--max-requests", "1", "-j1")
-    assert stopped.exit_code == 6
-    again = lve("run", "--resume", "--max-requests", "9", "--json")
+    lve("run", "--failed-in", session, "-m", "dummy/dummy", "--max-requests", "1", "-j1", code=6)
+    again = lve("run", "--resume", "--max-requests", "9", "--json", code=1)
     assert ran(again) == {("a", "dummy/dummy"): [1, 3], ("b", "dummy/dummy"): [1]}
     info = SessionFolder.find(root / ".lve").info()
     assert info["failures_of"] == session
@@ -107,7 +106,7 @@ def test_a_changed_test_is_found_by_its_rows(root: Path, session: str) -> None:
 
 
 def test_what_the_session_began_with_holds(session: str) -> None:
-    result = lve("run", "--failed-in", session, "-m", "dummy/dummy", "--limit", "1")
+    result = lve("run", "--failed-in", session, "-m", "dummy/dummy", "--limit", "1", code=2)
     assert isinstance(result.exception, UsageError)
     assert "--limit can't change what an earlier session began with" in str(result.exception)
 
@@ -115,22 +114,20 @@ def test_what_the_session_began_with_holds(session: str) -> None:
 def test_a_session_without_failures_says_so(root: Path) -> None:
     write(root / "c", ["Hello"])
     first = document(lve("run", "--json"))["session"]
-    result = lve("run", "--failed-in", first)
-    assert result.exit_code == 5
+    result = lve("run", "--failed-in", first, code=5)
     assert f"nothing failed unexpectedly in session {first}" in result.stderr
 
 
 @pytest.mark.usefixtures("session")
 def test_a_session_that_is_not_there() -> None:
-    assert isinstance(lve("run", "--failed-in", "2020").exception, NoSessionError)
+    assert isinstance(lve("run", "--failed-in", "2020", code=2).exception, NoSessionError)
 
 
 @pytest.mark.parametrize(
     "other", [["--resume"], ["--retry-errors"], ["--last-failed"], ["--dry-run"]]
 )
 def test_it_goes_with_no_other_session(session: str, other: list[str]) -> None:
-    result = lve("run", "--failed-in", session, *other)
-    assert result.exit_code == 2
+    result = lve("run", "--failed-in", session, *other, code=2)
     assert "don't go together" in result.stderr
 
 
@@ -160,7 +157,7 @@ def test_tests_that_failed_are_listed_and_checked(root: Path, session: str) -> N
     assert "1 test: all valid" in checked.stdout
     code, _, told = call("list", "c", "--failed-in", session)
     assert (code, "no test in c matches --failed-in" in told) == (5, True)
-    assert isinstance(lve("list", "--failed-in", "2020").exception, NoSessionError)
+    assert isinstance(lve("list", "--failed-in", "2020", code=2).exception, NoSessionError)
 
 
 def test_rows_that_moved_are_found_by_their_content(root: Path, session: str) -> None:
@@ -175,4 +172,4 @@ def test_the_environment_may_name_the_session(
     root: Path, session: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LVE_FAILED_IN", session)
-    assert set(ran(lve("run", "--json"))) == {("a", "replay"), ("b", "replay")}
+    assert set(ran(lve("run", "--json", code=1))) == {("a", "replay"), ("b", "replay")}

@@ -47,15 +47,14 @@ def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
 
 
 def test_another_workspace_does_not_trust_its_own_code(evil: Path) -> None:
-    result = lve("run", str(evil / "t"))
-    assert result.exit_code == 5, "the only test is skipped"
+    result = lve("run", str(evil / "t"), code=5)
     assert "--trust" in result.output
     assert not (evil / "t" / "checker" / "ran").exists()
 
 
 def test_one_stands_in_a_workspace_that_does(evil: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(evil)
-    lve("run", "t")
+    lve("run", "t", code=3)
     assert Path("t/checker/ran").exists()
 
 
@@ -63,7 +62,7 @@ def test_another_workspace_does_not_allow_downloads(evil: Path) -> None:
     settings = choose_workspace([evil / "t"]).settings
     assert (settings.trust, settings.allow_downloads, settings.is_own) == ((), False, False)
     write_test(evil / "t", dataset={"hub": "some/thing"}, infer_cfg=None)
-    result = lve("check", str(evil / "t"))
+    result = lve("check", str(evil / "t"), code=2)
     assert "would have to be downloaded" in result.output
     assert "which applies when you run lve in" in result.output
 
@@ -87,10 +86,10 @@ def test_another_workspace_does_not_make_its_judges_advisory(
         workspace(evil, json.dumps({"models": models, "calibration": calibration}))
         write_test(evil / "t", model=None, checker_args=None, check={"judge": "It is kind."})
         command = ("run", evil / "t", "--model", "m", "--role", "judge=j")
-        result = lve(*command)
-        assert (result.exit_code, "advisory" in result.output) == (1, False), result.output
+        result = lve(*command, code=1)
+        assert "advisory" not in result.output, result.output
         monkeypatch.chdir(evil)
-        assert lve(*command[:1], "t", *command[2:]).exit_code == 0, "it is one's own"
+        lve(*command[:1], "t", *command[2:])
 
 
 def test_a_clone_seen_from_outside_names_no_variable_of_the_user(
@@ -101,7 +100,7 @@ def test_a_clone_seen_from_outside_names_no_variable_of_the_user(
         model = f"{{base_url: '{server.url}', api_key_env: MY_OWN_NAME, model: x}}"
         workspace(evil, f"models: {{m/x: {model}}}\nmodel: m/x")
         write_test(evil / "t", model=None)
-        result = lve("run", str(evil / "t"), "--no-cache")
+        result = lve("run", str(evil / "t"), "--no-cache", code=2)
         assert "lve.yaml would send the key in MY_OWN_NAME to" in str(result.exception)
         assert server.requests == []
 
@@ -114,13 +113,15 @@ def test_another_workspace_collects_no_keys(evil: Path, monkeypatch: pytest.Monk
             f"models: {{m/x: {{base_url: '{server.url}', api_key_env: OPENAI_API_KEY, model: x}}}}",
         )
         write_test(evil / "t")
-        result = lve("run", str(evil / "t"), "--model", "m/x", "--no-cache")
+        result = lve("run", str(evil / "t"), "--model", "m/x", "--no-cache", code=2)
         assert "lve.yaml would send the key in OPENAI_API_KEY to" in str(result.exception)
         assert server.requests == []
-        lve("run", str(evil / "t"), "--model", "m/x", "--no-cache", "--base-url", server.url)
+        lve(
+            "run", str(evil / "t"), "--model", "m/x", "--no-cache", "--base-url", server.url, code=1
+        )
         assert len(server.requests) == 1
         monkeypatch.chdir(evil)
-        result = lve("run", "t", "--model", "m/x", "--no-cache")
+        result = lve("run", "t", "--model", "m/x", "--no-cache", code=2)
         assert "OPENAI_API_KEY is not sent to" in str(result.exception)
         assert len(server.requests) == 1
 
@@ -139,5 +140,5 @@ def test_a_test_brings_no_settings_of_its_own(
     monkeypatch.chdir(workspace(tmp_path, "caps: {repeats: 5}"))
     folder = write_test(tmp_path / "contributed", repeats=50)
     workspace(folder, "caps: {repeats: 1000}")
-    result = lve(verb, "contributed")
+    result = lve(verb, "contributed", code=2)
     assert "50 is more than the 5 allowed" in result.output

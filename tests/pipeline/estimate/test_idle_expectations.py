@@ -86,7 +86,7 @@ def test_every_door_says_so(root: Path, rows: int) -> None:
     """Only as many rows are read as it takes: with a third one, two don't meet `at_most: 2`."""
     write(root / "t", {"at_most": 2}, rows=rows)
     for door in (("check", "t"), ("run", "t"), ("run", "t", "--dry-run")):
-        result = lve(*door)
+        result = lve(*door, code=None)
         count = result.output.count("t/test.json:") + result.output.count("t\\test.json:")
         assert count == (1 if rows == 2 else 0), result.output
         assert ("tells nothing" in result.output) == (rows == 2)
@@ -101,10 +101,9 @@ def test_a_run_against_two_models_says_it_once(root: Path) -> None:
 
 def test_a_part_of_the_rows_is_not_judged_by_it(root: Path) -> None:
     write(root / "t", {"at_most": 2})
-    result = lve("run", "t", "--limit", "2")
+    result = lve("run", "t", "--limit", "2", code=4)
     assert "tells nothing" not in result.output
     assert "expected at most 2: too few results to tell" in result.output
-    assert result.exit_code == 4
 
 
 def test_the_expectation_of_a_model_alone_counts(root: Path) -> None:

@@ -94,13 +94,13 @@ def both(root: Path, monkeypatch: pytest.MonkeyPatch, *args: str) -> list[list[d
         patch.setattr(
             "lve.pipeline.rows.ordinary_rows.answered_once", partial(noted, answered_once)
         )
-        lve("run", ".", "-j", "4", *args)
+        lve("run", ".", "-j", "4", *args, code=3)
         short = results(root)
         is_replay = "replay" in args  # its answers are bound to what was sent
         assert {*held} == ({"ask_once"} if is_replay else {"ask_once", "answered_once"})
         held.clear()
         take_the_long_path(patch)
-        lve("run", ".", "-j", "4", *args)
+        lve("run", ".", "-j", "4", *args, code=3)
     assert not held
     return [short, results(root)]
 
@@ -169,9 +169,9 @@ def written(
     (folder / ".lverepo").touch()
     monkeypatch.chdir(folder)
     at = ["--model", "openai/test", "--base-url", url, "-j", "1"]
-    assert lve("run", "t", *at, "--max-requests", "7").exit_code == ExitCode.budget
-    lve("run", *at, "--resume", "last", "--max-requests", "100")
-    lve("run", "t", *at)
+    lve("run", "t", *at, "--max-requests", "7", code=ExitCode.budget)
+    lve("run", *at, "--resume", "last", "--max-requests", "100", code=3)
+    lve("run", "t", *at, code=3)
     sessions = sorted((folder / ".lve" / "runs").iterdir())
     lines = [line for one in sessions for line in (one / "results.jsonl").read_bytes().splitlines()]
     with closing(sqlite3.connect(folder / ".lve" / CACHE_FILE)) as cache:
@@ -202,7 +202,7 @@ def test_a_test_that_has_run_is_gone_without_the_collector(root: Path) -> None:
     gc.collect()
     gc.disable()
     try:
-        lve("run", "t", "--model", "dummy/dummy")
+        lve("run", "t", "--model", "dummy/dummy", code=3)
         left = [thing for thing in gc.get_objects() if isinstance(thing, PreparedTest)]
     finally:
         gc.enable()

@@ -94,9 +94,8 @@ def test_each_answer_is_read_once_whatever_the_options_say(root: Path) -> None:
         default_model_args={"temperature": 1},
     )
     for options in ((), ("--repeats", "10")):
-        ran = lve("run", "t", "--model", "replay", *options)
+        ran = lve("run", "t", "--model", "replay", *options, code=4)
         assert "pass rate 6/6 = 1 (at least 0.490" in ran.output
-        assert ran.exit_code == 4
         assert ("6 of 10 repeats are recorded" in ran.output) == bool(options)
 
 
@@ -117,13 +116,12 @@ def test_rows_with_equal_args_count_each_as_in_the_run(root: Path) -> None:
     write_test(root / "t", **document, **expects, dataset=rows)
     doors = (("record", "t", "-y"), ("run", "t", "--model", "replay"), ("run", "t"))
     for door in doors:
-        ran = lve(*door)
+        ran = lve(*door, code=int(door[0] != "record"))
         assert "2 of 6 passed (33.3%), expected at least 50%" in ran.output, ran.output
-        assert door[0] == "record" or ran.exit_code == 1
     assert call("check", "t", "--recorded")[0] == 0
     file = root / "t" / "instances" / "s.jsonl"
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
-    ran = lve("run", "t", "--model", "replay")
+    ran = lve("run", "t", "--model", "replay", code=4)
     assert "1 row has no recorded answer, which could change that" in ran.output
     assert ran.exit_code == 4
     assert call("check", "t", "--recorded")[0] == 2
@@ -147,7 +145,6 @@ def test_rows_recorded_with_a_model_arg_of_the_command_line_are_recorded(
         (("run", "t", "--dry-run"), "2 calls"),
     ):
         ran = lve(*door)
-        assert ran.exit_code == 0, ran.output
         assert said in ran.output
     assert call("check", "t", "--recorded")[0] == 0
     assert "t  2" in lve("list").output

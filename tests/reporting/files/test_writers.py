@@ -48,8 +48,7 @@ def test_it_hears_of_a_session_what_it_hears_of_a_run(installed: Installed) -> N
 
 def test_one_that_fails_writes_nothing_and_costs_no_result(installed: Installed) -> None:
     add(installed, SOURCE.format(body="raise KeyError(1)"))
-    result = lve("run", "t", "-o", "a.own")
-    assert result.exit_code == 1
+    result = lve("run", "t", "-o", "a.own", code=1)
     assert "failed while it reported: KeyError: 1" in result.stderr
     assert "`lve report " in result.stderr
     assert not Path("a.own").exists()

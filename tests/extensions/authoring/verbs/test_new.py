@@ -31,7 +31,6 @@ def test_every_answer_is_an_option(root: Path) -> None:
         *("--tag", "severity=low", "--tag", "jailbreak=no", "--author", "Ana"),
         *("--passes", "Hello Ana!", "--fails", "Go away.", "--at-least", "0.9"),
     )
-    assert result.exit_code == 0, result.output
     folder = root / "repository/manners/greeting"
     assert document(folder) == {
         "description": "Greets back.",
@@ -67,16 +66,16 @@ def test_the_schema_of_the_workspace_is_used(root: Path) -> None:
 
 
 def test_a_documents_name_says_its_format(root: Path) -> None:
-    assert lve("new", "a/test.json", *GREETING).exit_code == 0
+    lve("new", "a/test.json", *GREETING)
     assert [entry.name for entry in sorted((root / "a").iterdir())] == [
         *("README.md", "prompt.prompt", "test.json"),
     ]
 
 
 def test_category_and_name_make_the_path(root: Path) -> None:
-    assert lve("new", "--category", "trust", "--name", "one", *GREETING).exit_code == 0
+    lve("new", "--category", "trust", "--name", "one", *GREETING)
     (root / "repository").mkdir()
-    assert lve("new", "--category", "trust", "--name", "two", *GREETING).exit_code == 0
+    lve("new", "--category", "trust", "--name", "two", *GREETING)
     assert (root / "trust/one/test.yaml").exists()
     assert (root / "repository/trust/two/test.yaml").exists()
 
@@ -88,19 +87,15 @@ def test_parameters_come_from_prompt_and_check(root: Path) -> None:
         '{"role": "assistant", "variable": "first"}\n'
         '{"content": "Again: {first}"}\n'
     )
-    result = lve(
+    lve(
         *("new", "t", "--description", "d", "--prompt-file", "ask.prompt"),
         *("--check", "all: [{contains: '{name}'}, {contains: '{wanted}'}]"),
     )
-    assert result.exit_code == 0, result.output
     assert document(root / "t")["prompt_parameters"] == ["mood", "name", "wanted"]
 
 
 def test_a_copy_is_changed_by_options(root: Path) -> None:
-    result = lve(
-        "new", "t", "--from", "capitals", "--model", "dummy/dummy", "--check", "text: Rome"
-    )
-    assert result.exit_code == 0, result.output
+    lve("new", "t", "--from", "capitals", "--model", "dummy/dummy", "--check", "text: Rome")
     made = document(root / "t")
     assert (made["model"], made["check"]) == ("dummy/dummy", {"text": "Rome"})
     assert "examples" not in made, "they were about another check"
@@ -142,9 +137,8 @@ def test_a_mistake_is_told_and_nothing_is_written(
 ) -> None:
     write_test(root / "there")
     before = sorted(root.rglob("*"))
-    result = lve("new", *words)
-    told = result.stderr if isinstance(result.exception, SystemExit) else str(result.exception)
-    assert isinstance(result.exception, SystemExit | LveError)
+    result = lve("new", *words, code=2)
+    told = f"{result.stderr}{result.exception}"
     assert what in told
     assert hint in told
     assert sorted(root.rglob("*")) == before
@@ -158,8 +152,7 @@ def test_a_secret_is_never_written(root: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_unicode_names_are_names(root: Path) -> None:
-    result = lve("new", "sprache/größe", *GREETING)
-    assert result.exit_code == 0, result.output
+    lve("new", "sprache/größe", *GREETING)
     assert lve("check", "sprache").stdout.endswith("1 test: all valid\n")
 
 
@@ -180,7 +173,7 @@ def test_an_empty_folder_may_become_a_test_but_not_the_current_one(
         with pytest.raises(LveError, match="name a folder in it"):
             call("new", name, *GREETING)
     (root / "empty").mkdir()
-    assert lve("new", "../empty", *GREETING).exit_code == 0
+    lve("new", "../empty", *GREETING)
 
 
 def test_the_next_step_names_what_is_still_missing(root: Path) -> None:

@@ -21,13 +21,11 @@ def session(root: Path, letters: str, day: int = 1, test: str = "t") -> None:
 def test_a_baseline_is_saved_shown_and_compared_with(root: Path) -> None:
     session(root, "PPPPPPPPF")
     result = lve("compare", "--save")
-    assert result.exit_code == 0
     assert f"wrote {FILE}: 1 test of session 2026" in result.stderr
     assert "t  openai/m: 8/9 = 88.9% (9 rows)" in lve("show", "lve.baseline.json").stdout
-    assert lve("compare", FILE, "--gate").exit_code == 0
+    lve("compare", FILE, "--gate")
     session(root, "FFFFFFFFF", day=2)
-    result = lve("compare", FILE, "--gate")
-    assert result.exit_code == 1
+    result = lve("compare", FILE, "--gate", code=1)
     assert f"before: baseline {FILE}" in result.stdout
     assert "answer now: hello" in result.stdout
 
@@ -36,9 +34,9 @@ def test_a_baseline_that_is_there_is_replaced_only_by_force(root: Path) -> None:
     session(root, "P")
     lve("compare", "--save")
     session(root, "F", day=2)
-    result = lve("compare", "--save")
+    result = lve("compare", "--save", code=2)
     assert "--update updates the session's tests in it" in str(result.exception)
-    assert lve("compare", FILE, "20261101").exit_code == 0
+    lve("compare", FILE, "20261101")
     lve("compare", "--save", "--force")
     assert '"F"' in (root / FILE).read_text()
 
@@ -70,7 +68,7 @@ def test_the_file_can_be_chosen_and_the_settings_can_name_it(root: Path) -> None
 
 def test_a_session_without_a_verdict_is_no_baseline(root: Path) -> None:
     session(root, "EE")
-    result = lve("compare", "--save")
+    result = lve("compare", "--save", code=2)
     assert "has no verdict" in str(result.exception)
     assert not (root / FILE).exists()
 
@@ -82,34 +80,34 @@ def test_errors_are_told(root: Path) -> None:
 
 def test_an_update_needs_a_baseline(root: Path) -> None:
     session(root, "P")
-    assert "`lve compare --save" in str(lve("compare", "--save", "--update").exception)
+    assert "`lve compare --save" in str(lve("compare", "--save", "--update", code=2).exception)
 
 
 def test_an_update_by_a_run_of_some_rows_loses_no_verdict(root: Path) -> None:
     rows = [{"args": {"n": str(n)}} for n in range(5)]
     prompt = [{"content": "Say hello, {n}."}]
     folder = write_test(root / "t", instances=rows, prompt=prompt, prompt_parameters=["n"])
-    assert lve("run", "t").exit_code == 0
+    lve("run", "t")
     lve("compare", "--save")
     before = (root / "lve.baseline.json").read_bytes()
-    assert lve("run", "t", "--limit", "2").exit_code == 0
-    refused = str(lve("compare", "--save", "--update").exception)
+    lve("run", "t", "--limit", "2")
+    refused = str(lve("compare", "--save", "--update", code=2).exception)
     assert "didn't run all rows" in refused
     assert "3 verdicts of the baseline would go" in refused
     assert (root / "lve.baseline.json").read_bytes() == before
     (folder / "instances" / "main.jsonl").write_text('{"args": {"n": "0"}}\n')
-    assert lve("run", "t").exit_code == 0
+    lve("run", "t")
     assert "4 gone" in lve("compare", "--save", "--update").stderr
 
 
 def test_it_is_compared_against_without_a_name(root: Path) -> None:
     session(root, "PPP")
-    assert lve("compare", "--save", "2026").exit_code == 0  # no file's name: the session
+    lve("compare", "--save", "2026")  # no file's name: the session
     session(root, "FFF", day=2)
-    assert lve("compare", "--against", "--gate").exit_code == 1
-    assert lve("compare", "--against", "last~1", "--gate").exit_code == 0
-    assert lve("compare", "--against", FILE, "--gate", "any").exit_code == 1
-    assert "no baseline" in str(lve("compare", "--against", "none.json").exception)
+    lve("compare", "--against", "--gate", code=1)
+    lve("compare", "--against", "last~1", "--gate")
+    lve("compare", "--against", FILE, "--gate", "any", code=1)
+    assert "no baseline" in str(lve("compare", "--against", "none.json", code=2).exception)
 
 
 @pytest.mark.parametrize(
@@ -128,17 +126,16 @@ def test_it_is_compared_against_without_a_name(root: Path) -> None:
 )
 def test_options_that_exclude_each_other(root: Path, words: tuple[str, ...], problem: str) -> None:
     session(root, "P")
-    result = lve("compare", *words)
-    assert result.exit_code == 2
+    result = lve("compare", *words, code=2)
     assert problem in result.output
     assert not (root / FILE).exists()
 
 
 def test_earlier_names_do_the_same(root: Path) -> None:
     session(root, "PP")
-    assert lve("baseline", "save").exit_code == 0
+    lve("baseline", "save")
     first = (root / FILE).read_bytes()
-    assert lve("compare", "--save", "--force").exit_code == 0
+    lve("compare", "--save", "--force")
     assert (root / FILE).read_bytes() == first
-    assert lve("baseline", "update").exit_code == 0
+    lve("baseline", "update")
     assert lve("baseline", "show").stdout == lve("show", FILE).stdout

@@ -242,7 +242,7 @@ def test_what_gh_says_against_it_is_told(clone: Path, gh: Path) -> None:
     call("contrib", "commit")
     program = clone / ".git" / "tools" / "gh"
     program.write_text("#!/bin/sh\necho not logged in >&2\nexit 4\n")
-    result = command_line("pr")
+    result = command_line("pr", code=2)
     assert str(result.exception) == "gh: not logged in"
     assert not gh.exists()
 
@@ -252,7 +252,7 @@ def test_where_origin_cant_be_written_a_fork_is_the_way(clone: Path, gh: Path) -
     hook.write_text("#!/bin/sh\necho permission denied >&2\nexit 1\n")
     hook.chmod(0o755)
     call("contrib", "commit")
-    said = str(command_line("pr").exception)
+    said = str(command_line("pr", code=2).exception)
     assert "permission denied" in said
     assert "then run `lve contrib pr` again" in said
     assert not gh.exists()
@@ -282,7 +282,7 @@ def test_a_commit_on_main_of_a_forks_clone_gets_a_branch(clone: Path, gh: Path) 
 
 def test_outside_of_a_clone(root: Path) -> None:
     for verb in ("status", "commit", "pr"):
-        assert "stand in your clone" in str(command_line(verb).exception)
+        assert "stand in your clone" in str(command_line(verb, code=2).exception)
     assert root.is_dir()
 
 

@@ -267,7 +267,7 @@ def test_a_judge_that_lve_cant_ask_the_same_way_is_told(
 
 def test_what_has_no_counterpart_is_left_out_with_its_line(config: Path) -> None:
     config.write_text(CONFIG + "infer_cfg['inferencer'] = dict(type=AgentInferencer)\n")
-    result = lve("import", "opencompass", str(config), "-o", "made")
+    result = lve("import", "opencompass", str(config), "-o", "made", code=2)
     assert str(result.exception).startswith("the source has no test that can be imported")
     assert "sums_gen.py:15: warning: left out: Sums & more: AgentInferencer" in result.output
 
@@ -294,13 +294,13 @@ def test_aisbench_has_its_dialect(config: Path) -> None:
 def test_only_configurations_can_be_imported(config: Path, source: str) -> None:
     Path("notes.txt").touch()
     Path("empty").mkdir()
-    result = lve("import", "opencompass", source, "-o", "made")
+    result = lve("import", "opencompass", source, "-o", "made", code=2)
     assert "is no configuration of OpenCompass" in str(result.exception)
 
 
 def test_other_importers_read_no_data(config: Path) -> None:
     Path("data").mkdir()
-    result = lve("import", "promptfoo", str(config), "--data", "data", "-o", "made")
+    result = lve("import", "promptfoo", str(config), "--data", "data", "-o", "made", code=2)
     assert "--data: the importer 'promptfoo' reads no data" in str(result.exception)
 
 

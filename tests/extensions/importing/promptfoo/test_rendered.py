@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def imported(config: str, *more: str) -> tuple[int, str, list[tuple[Any, list[Any]]]]:
     """Return exit code, what is said, and the document and rows of each test."""
     Path("promptfooconfig.yaml").write_text(config)
-    result = lve("import", "promptfoo", ".", "--loaders", "-o", "made", *more)
+    result = lve("import", "promptfoo", ".", "--loaders", "-o", "made", *more, code=None)
     tests = []
     for file in sorted(Path("made").rglob("test.*")):
         rows = file.parent / "rows.jsonl"
@@ -135,5 +135,5 @@ def test_what_cannot_be_kept_is_told(config: str, script: str, why: str) -> None
 
 def test_without_loaders_the_way_is_told() -> None:
     Path("promptfooconfig.yaml").write_text("prompts: [p.js]\ntests: [file://t.js]\n")
-    said = lve("import", "promptfoo", ".", "-o", "made").stderr
+    said = lve("import", "promptfoo", ".", "-o", "made", code=2).stderr
     assert said.count("with --loaders, promptfoo itself does") == 2

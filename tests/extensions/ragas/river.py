@@ -1,4 +1,4 @@
-"""`lve prompt` in a folder with a prompt object."""
+"""A folder with a prompt object."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-
-from lve.cli.main import cli
 
 RIVER: dict[str, Any] = {
     "name": "river",
@@ -28,12 +25,3 @@ def enter_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     (folder / "river.json").write_text(json.dumps(RIVER), encoding="utf-8")
     return folder
-
-
-def run_prompt(*arguments: str) -> Result:
-    """Call `lve prompt`.
-
-    Raises:
-        Exception: what the verb raises, such as an LveError.
-    """
-    return CliRunner().invoke(cli, ["prompt", *arguments], catch_exceptions=False)
