@@ -2,16 +2,17 @@
 
     git clone --depth 1 --branch 0.112.7 https://github.com/promptfoo/promptfoo
     .venv/bin/lve import --setup promptfoo
-    .venv/bin/python benchmarks/promptfoo_proofs.py promptfoo/examples [--only PART] [--processes 2]
+    .venv/bin/python benchmarks/promptfoo_proofs.py promptfoo/examples [--sample 70] [--processes 2]
 
-Imports each configuration, has promptfoo render and judge what was imported, and prints what
-differs or can't be compared; then the table of docs/importing.md.
+Imports each configuration, or a random sample (seed 40), has promptfoo render and judge what was
+imported, and prints what differs or can't be compared; then the table of docs/importing.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -27,6 +28,7 @@ from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.proof import Proof, ProvenTests
 
 BOX = BoxOptions(loads=True, prove=True, timeout_s=600)
+SEED = 40
 ROWS = {
     "wholly": "with `--loaders`",
     "equal": "of these, with equal prompts and verdicts",
@@ -46,10 +48,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="a part of the names of configurations")
+    parser.add_argument("--sample", type=int)
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     every = configurations(options.folder, CONFIGS["promptfoo"])
     files = [file for file in every if options.only in str(file)]
+    if options.sample is not None:
+        files = random.Random(SEED).sample(files, options.sample)
     totals: Counter[str] = Counter()
     with ProcessPoolExecutor(options.processes) as pool:
         for counts, lines in pool.map(partial(proven, options.folder), files):

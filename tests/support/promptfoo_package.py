@@ -64,7 +64,7 @@ exports.evaluate = async (suite) => {
     for (const [promptIdx, prompt] of held.prompts.entries()) {
       const vars = Object.fromEntries(combo);
       vars.__evalStepId = `test-${testIdx}-prompt-${promptIdx}-repeat-0`;
-      const testCase = {...test, assert: asserts};
+      const testCase = {...test, vars: Object.fromEntries(combo), assert: asserts};
       const result = {testCase, testIdx, promptIdx, prompt: {config: prompt.config}};
       results.push(result);
       if (vars.said !== undefined) vars.said = suite.last ?? '';

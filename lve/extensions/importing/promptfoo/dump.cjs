@@ -120,7 +120,8 @@ async function main() {
   const results = await evaluated(request.config, __filename, providers.map(provider), 1);
   for (const result of results) {
     if (result.error && !result.response) {
-      write({kind: 'failed', number: result.testCase?.metadata?.[PLACE], why: result.error});
+      const {metadata, vars} = result.testCase ?? {};
+      write({kind: 'failed', number: metadata?.[PLACE], vars, why: result.error});
     }
   }
 }

@@ -72,6 +72,8 @@ class DumpedTest:
     """Variables as a text -> these and the prompts."""
     why: str = ""
     """Why it has no prompts; empty if it has."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """Variables of rows without prompts -> why they have none."""
 
 
 class Dump:
@@ -130,7 +132,7 @@ class Dump:
                 self.tests[n].why = self.tests[n].why or half
                 self._add_row(self.tests[n], line)
             case {"kind": "failed", "number": int(n)} if 0 <= n < len(self.tests):
-                self.tests[n].why = f"left out: promptfoo makes no prompt of it: {why}"
+                self.tests[n].failures[excerpt(json.dumps(line.get("vars")))] = why
             case {"kind": "refused"}:
                 raise UnsupportedError(f"left out: promptfoo {self.version} refuses it: {why}")
             case {"kind": "end"}:

@@ -93,11 +93,13 @@ def _runnable(source: Source, entries: Iterator[Entry]) -> Iterator[Entry]:
 
 
 def _has_prompts(test: DumpedTest, prompts: Sequence[DumpedPrompt]) -> bool:
-    """Return whether promptfoo has made all prompts of a test; it gets the reason if not."""
+    """Return whether a test has rows of which promptfoo has made all prompts, and drop the others;
+    it gets the reason if it has none."""
     needed = {number for number, prompt in enumerate(prompts) if not prompt.why}
-    is_whole = all(needed <= set(row.texts) for row in test.rows.values())
-    if not test.why and (not test.rows or not is_whole):
-        test.why = "left out: promptfoo makes no prompt of it"
+    test.rows = {key: row for key, row in test.rows.items() if needed <= row.texts.keys()}
+    if not test.why and not test.rows:
+        why = next((f": {why}" for why in test.failures.values()), "")
+        test.why = f"left out: promptfoo makes no prompt of it{why}"
     return not test.why
 
 
@@ -117,6 +119,9 @@ def _placed(
         if each.why:
             source.leave_out(position, each.why)
             continue
+        for variables, why in each.failures.items():
+            lost = f"left out: promptfoo makes no prompt of its row {variables}: {why}"
+            source.leave_out(position, lost)
         rows = [columns.of(row) for row in each.rows.values()]
         values = [value for row in each.rows.values() for value in row.variables.values()]
         names = tuple(dict.fromkeys(name for row in each.rows.values() for name in row.variables))

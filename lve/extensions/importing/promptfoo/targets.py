@@ -59,7 +59,7 @@ def _entry(provider: str, config: Mapping[str, JsonValue]) -> str:
     if provider == "echo":
         return 'exec, options: {command: [printf, "%s", "{prompt}"]}'
     if provider.startswith("exec:"):
-        words = excerpt(", ".join(provider.removeprefix("exec:").split()), 80)
+        words = excerpt(", ".join(provider.removeprefix("exec:").split()), 80) or "PROGRAM"
         return f'exec, options: {{command: [{words}, "{{prompt}}"]}}'
     if _ADDRESS.match(provider):
         answer = _PATH.fullmatch(str(config.get("transformResponse", "")))

@@ -96,6 +96,23 @@ def test_transforms_and_judges_are_not_run_on_no_answer() -> None:
     assert test["checks"][0]["extract"][0]["script"] == "output.x.y"
 
 
+def test_of_a_test_only_the_rows_without_prompts_are_lost() -> None:
+    Path("p.js").write_text(
+        "module.exports = ({vars}) => { if (vars.city === 'b') throw Error('no b'); "
+        "return 'To ' + vars.city; };"
+    )
+    code, said, [(test, rows)] = imported(
+        "prompts: ['In {{city}}', p.js]\n"
+        f"tests: [{{vars: {{city: [a, b, c]}}, {ASSERT}}}, {{vars: {{city: b}}, {ASSERT}}}]\n"
+    )
+    assert code == 0, said
+    assert [row["city"] for row in rows] == ["a", "c"]
+    told = " ".join(said.split())
+    assert 'makes no prompt of its row {"city": "b"}: no b' in told
+    assert told.count("makes no prompt of it: no b") == 1
+    assert len(test["prompts"]) == 2
+
+
 def test_limit_is_the_most_tests_of_an_entry() -> None:
     Path("tests.js").write_text("module.exports = [1, 2, 3].map(n => ({vars: {city: `${n}`}}));")
     code, _, tests = imported("prompts: ['{{city}}']\ntests: [file://tests.js]\n", "--limit", "2")

@@ -18,6 +18,7 @@ from lve.extensions.importing.promptfoo.targets import Targets
         ("file://src/answers.py:ask", {}, "app/src-answers.py-ask", "python, options: {function"),
         ("file://own.js", {}, "app/own.js", "exec, options: {command: [...]}"),
         ("exec: python x.py", {}, "app/exec-python-x.py", 'command: [python, x.py, "{prompt}"]'),
+        ("exec:", {}, "app/exec", 'command: [PROGRAM, "{prompt}"]'),
         (
             "https://example.org/chat?key=hidden",
             {"transformResponse": "json.choices[0].message"},
