@@ -9,33 +9,20 @@ from fractions import Fraction
 from functools import lru_cache
 
 from lve.checkers.shape.characters import unified, without_marks
+from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, shaped
 
-_LEAD = re.compile(
-    r"(?:(?:sure|certainly|of course|absolutely|okay|ok|well|yes|so|therefore|thus|hence)[,!.:]\s+"
-    r"|(?:it|that|this)(?:'s| is| was| (?:would|should|must|has to) be)\s+"
-    r"(?:\w+(?:ed|en|wn|de) by\s+)?"
-    r"|(?:i think|i believe|i'd say|i would say)(?: it(?:'s| is))?\s+"
-    r"|(?:a|ans|output|here(?:'s| is) (?:the|my) answer):\s*"
-    r"|(?:\d{1,2}[.)]|[-*•])\s+(?=[^\W\d][^\n]*$)"
-    r"|(?:the|its|his|her|this|that) [^\n.!?:;,()\"]{1,80}?(?: is| was| are| were|'s)"
-    r"(?: (?:called|named|known as))?\s+(?=[^.!?\n]+[.!]?$)"
-    r"|[^\s。！？，,;；:：]{1,30}[的の][^\s。！？，,;；:：]{1,20}(?:是|は)(?=[^\s，、]+$)"
-    r"|(?:es ist|das ist|c'est|es|è|это)\s+)+",
-    re.IGNORECASE,
-)
+_LEAD = re.compile(pattern("lead"), re.IGNORECASE)
 _TAKEN_BACK = re.compile(
     r"(?i)(?:[^?\n]{1,80}\?\s+)?(?:no|nope|nein|non|nee|нет)\b[\s,:.!-]*(?=\w)"
 )
 """A guess that is taken back: "Lyon? No, Paris."."""
 _COPULA = re.compile(r"(?<=[一-鿿ァ-ヿ\"])(?:です|でした|だ)[。.!]?$|(?<=[가-힣])입니다[.!]?$")
-_TRAILING = re.compile(
-    r"(?:\s*(?:\[\^?\d{1,3}\]|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+))+[.!]?\s*$"
-    r"|\s+it is[.!]?\s*$"
-    r"|,? (?:of course|obviously|naturally|indeed|i (?:think|believe)|i'd say)[.!]?\s*$",
-    re.IGNORECASE,
-)
-"""References (`[1]`) and emojis after an answer."""
+_TRAILING = re.compile(pattern("trailing"), re.IGNORECASE)
+"""References (`[1]`), emojis, doubts and what isn't the answer, after it."""
+_EXPLAINED = re.compile(pattern("explained"))
+_MEMBER = re.compile(r'\{\s*"[^"\n]+"\s*:\s*("(?:[^"\\\n]|\\.)*"|[-\w.]+)\s*\}')
+"""An object of JSON with one member."""
 _BRACKETS = re.compile(r"(?<=\w)\s*[(\[（][^()\[\]（）]{1,100}[)\]）]\s*[.!]?$")
 _LATEX = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph)\s*\{([^{}]*)\}|\$\$?([^$\n]+)\$\$?|\\[()\[\]]"
@@ -63,10 +50,7 @@ _KEY = re.compile(
 _EMPHASIS = re.compile(r"(?<!\*)\*\*[^*\n]{1,100}\*\*(?!\*)|\"[^\"\n]{1,100}\"")
 _ASIDE = re.compile(r"\([^()]*\)")
 _SENTENCE = re.compile(r"[^.!?\n;]*\0[.!,]?(?:,? [^.!?\n;,]+[.!])?\s*")
-_DOUBTED = re.compile(
-    r"(?i)(?<!\w)(?:not|never|no|or|and|but|unlike|than|might|may|could|if|maybe|perhaps|nicht|kein"
-    r"|pas|oder|ou|oder|ni|non)(?!\w)|n't(?!\w)|不|没|或"
-)
+_DOUBTED = re.compile(pattern("doubtful"))
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _ARTICLES = re.compile(r"(?<![\w'.-])(?:(?i:an|the)|a|(?<![^\W_] )A)(?=\s+\w)")
 """A capital A after a word is none: "Vitamin A"."""
@@ -115,9 +99,12 @@ def _stated(shape: Shape) -> tuple[str, str]:
     if shape.corrected_from:
         after = shape.plain[shape.corrected_from :].strip(" ,.:;\n")
         return _TAKEN_BACK.sub("", after, count=1), AFTER_CORRECTION
+    if (member := _MEMBER.fullmatch(shape.body)) is not None:
+        return member[1].strip('"'), "in its JSON"
     if "\n" not in shape.body:
         return shape.body, ""
-    return "\n".join(dict.fromkeys(sentence.text for sentence in shape.sentences)), ""
+    text = "\n".join(dict.fromkeys(sentence.text for sentence in shape.sentences))
+    return _EXPLAINED.split(text, maxsplit=1)[0], ""
 
 
 def _emphasized(text: str) -> str | None:

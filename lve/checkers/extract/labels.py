@@ -74,10 +74,10 @@ _ALONE = re.compile(
 """After a particle that is an answer, not a part of a sentence."""
 _NOUN = re.compile(r"(?i)(?<!\w)an? (?:\w+ )?$")
 """Before a particle that is a noun: "a clear no"."""
-_SYNONYMS = {"yes": pattern("yes"), "no": pattern("no")}
+_SYNONYMS = {"yes": pattern("yes"), "no": pattern("no"), "false": pattern("untrue")}
 _HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
 _LINK = re.compile(
-    r"^[\s)\].\"'*]*(?:,|and|&|plus|as well as|und|sowie|et|y|e|и|、|，|和|与|\+|/"
+    r"^[\s)\].\"'*]*(?:,?\s*and also|,|and|&|plus|as well as|und|sowie|et|y|e|и|、|，|和|与|\+|/"
     r"|,\s*and)?[\s(\[\"'*]*(?:option )?$",
     re.IGNORECASE,
 )
@@ -168,9 +168,9 @@ def _label_pattern(labels: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, 
     }
     words = [_word_pattern(word) for word in sorted(spellings, key=len, reverse=True)]
     synonyms = [
-        rf"(?P<{label}>(?<!\w)(?:{_SYNONYMS[label]})(?!\w))"
+        rf"(?P<{label}>(?<!\w)(?:{_SYNONYMS[label.lower()]})(?!\w))"
         for label in labels
-        if label in _SYNONYMS
+        if label.lower() in _SYNONYMS
     ]
     return re.compile("|".join([*synonyms, *words]), re.IGNORECASE), spellings
 
@@ -219,6 +219,12 @@ def is_link(between: str) -> bool:
     """Return whether what stands between two labels joins them: "A and B"."""
     is_short = len(between) < 20 and "\n" not in between
     return is_short and between.strip(" .)]*\"'([") != "" and _LINK.match(between) is not None
+
+
+def is_new_clause(text: str, last: Mention, mention: Mention) -> bool:
+    """Return whether a comma before a label ends a clause in Chinese: "是C，A和B都不对"."""
+    is_back = mention.labels[0] < last.labels[-1] and text[last.end : mention.start] == ","
+    return is_back and _CJK.search(text[max(0, last.start - 2) : mention.end + 3]) is not None
 
 
 def are_offered(text: str, start: int) -> bool:

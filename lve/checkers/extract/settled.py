@@ -17,9 +17,17 @@ from lve.checkers.extract.labels import (
     are_offered,
     is_alternative,
     is_link,
+    is_new_clause,
     label_mentions,
     letter_mentions,
     only_letters,
+)
+from lve.checkers.extract.left_labels import (
+    has_text_of_another,
+    highest,
+    left_over,
+    only_open,
+    opposite,
 )
 from lve.checkers.extract.stances import (
     NAMED,
@@ -57,15 +65,8 @@ _OPTION_TEXT = re.compile(pattern("option_text"))
 """After a letter, before the text of its option: "(A) It isn't said."."""
 _REPLY = re.compile(r"(?i)(?:yes|no|ja|nein|oui|non|sí)(?=[.!,;\n]|$)")
 _INTRODUCES = (":", "：")
-_OPPOSITES = (
-    {"true", "false"},
-    {"correct", "incorrect"},
-    {"valid", "invalid"},
-    {"possible", "impossible"},
-)
+_ALL_RIGHT = re.compile(pattern("all_right"))
 _CHANGED = re.compile(pattern("changed"))
-_LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
-_DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
 _LIST_MARKS = " \t>*•|(\"'-.)0123456789"
 
 Find = Callable[[str], list[Mention]]
@@ -94,8 +95,14 @@ def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> Settl
         lambda part: only_letters(part, letters),
         letters,
     )
-    if settled.labels or not texts:
+    if not settled.labels and _ALL_RIGHT.fullmatch(shaped(text).plain):
+        return Settled(frozenset(letters))
+    if not texts:
         return settled
+    if settled.labels:
+        plain, letter = shaped(text).plain, min(settled.labels)
+        is_other = len(settled.labels) == 1 and has_text_of_another(plain, letter, letters, texts)
+        return Settled(frozenset()) if is_other else settled
     chosen = settled_labels(text, texts)
     return Settled(
         frozenset(letters[[*texts].index(label)] for label in chosen.labels), chosen.place
@@ -158,6 +165,8 @@ def _announced(text: str, mentions: list[Mention], every: Sequence[str]) -> froz
 
 
 def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
+    if (best := highest(text, mentions, every)) is not None:
+        return best
     if len(mentions) > MAX_MENTIONS:
         mentions = [*mentions[:_FIRST], *mentions[_FIRST - MAX_MENTIONS :]]
     quotations = quoted_spans(text)
@@ -183,26 +192,10 @@ def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozen
         return frozenset(label for mention in right for label in mention.labels)
     return (
         _listed(text, judged, every)
-        or _only_open(judged)
-        or _left_over(text, judged, every)
-        or _opposite(text, judged, every)
+        or only_open(judged)
+        or left_over(text, judged, every)
+        or opposite(text, judged, every)
     )
-
-
-def _left_over(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
-    """Return the only letter that an answer doesn't mention if it rejects all the others."""
-    left = {*every}.difference(*(mention.labels for mention in mentions))
-    is_rejected = isinstance(every, str) and all(m.stance == WRONG for m in mentions)
-    is_one = is_rejected and len(left) == 1 and len(every) > 2
-    return frozenset(left) if is_one and {*_LETTER.findall(text)} <= {*every} else frozenset()
-
-
-def _opposite(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
-    """Return the other of two opposites where an answer only denies one: "It is not true."."""
-    if {label.casefold() for label in every} not in _OPPOSITES or len(mentions) != 1:
-        return frozenset()
-    denied = _DENIED.search(text[max(0, mentions[0].start - 12) : mentions[0].start])
-    return frozenset({*every} - {*mentions[0].labels}) if denied else frozenset()
 
 
 def _listed(text: str, judged: list[Mention], every: Sequence[str]) -> frozenset[str]:
@@ -220,14 +213,6 @@ def _at_lines(text: str, mentions: list[Mention]) -> bool:
         not text[text.rfind("\n", 0, mention.start) + 1 : mention.start].strip(_LIST_MARKS)
         for mention in mentions
     )
-
-
-def _only_open(mentions: list[Mention]) -> frozenset[str]:
-    """Return the labels of the only mention that is not rejected."""
-    rejected = {label for mention in mentions if mention.stance < 0 for label in mention.labels}
-    groups = {m.labels for m in mentions if m.stance == NEITHER and not {*m.labels} <= rejected}
-    left = {label for group in groups for label in group}
-    return frozenset(left) if len(groups) == 1 or len(left) == 1 else frozenset()
 
 
 def _is_sentence(text: str, mention: Mention) -> bool:
@@ -256,6 +241,8 @@ def _with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
         elif last and len(between) < 20 and is_alternative(between):
             labels = (*last.labels, *mention.labels) if are_denied(text, last.start) else ()
             groups[-1] = Mention(labels, last.start, mention.end, WRONG)
+        elif last and last.labels and is_new_clause(text, last, mention):
+            groups.append(mention)
         elif last and not {*last.labels} & {*mention.labels} and last.labels and is_link(between):
             labels = tuple(dict.fromkeys((*last.labels, *mention.labels)))
             groups[-1] = Mention(labels, last.start, mention.end, last.stance)

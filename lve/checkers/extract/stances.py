@@ -47,7 +47,7 @@ _SCOPE = re.compile(pattern("scope"))
 _ATTITUDE = re.compile(pattern("attitude"))
 _DURING = re.compile(r"(?i)(?<!\w)(?:for|in|since|after|until|by)(?: \w+)? \W*\Z")
 _VERB = re.compile(pattern("verb"))
-_EXCEPT = re.compile(pattern("except"))
+ALL_BUT = re.compile(pattern("except"))
 _HYPOTHETICAL = re.compile(pattern("hypothetical"))
 """After a label: "B would be right if it were winter"."""
 NAMED, RIGHT, NEITHER, WRONG = 2, 1, 0, -1
@@ -63,7 +63,7 @@ def stance(before: str, after: str) -> int:
     Returns:
         `NAMED` as the answer, called `RIGHT` or `WRONG`, or `NEITHER`.
     """
-    if excepted := _EXCEPT.search(before):  # "All except B are wrong", "Remove all but B"
+    if excepted := ALL_BUT.search(before):  # "All except B are wrong", "Remove all but B"
         return NAMED if excepted["out"] or _judged(after) == WRONG else WRONG
     if _REJECTED.search(before) or _SUPPOSED.search(before) or _UNREAL.match(f"{before}|{after}"):
         return WRONG

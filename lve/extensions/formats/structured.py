@@ -23,8 +23,8 @@ _FENCE = re.compile(
 """A code fence; what is cut off has one that goes on to the end."""
 
 
-_SENTENCE = re.compile(r"(?s).*[!:。！：]|(?:\S+\s+){4,}\S*\.")
-"""What a header isn't."""
+_SENTENCE = re.compile(r"(?s).*[!:。！：]|(?:\S+\s+){4,}\S*\.|.*, .*[.?]|(?:[-*•]|\d{1,2}[.)])\s.*")
+"""What a header isn't: a sentence, or an item of a list."""
 
 
 def fences(answer: str) -> list[tuple[str, str]]:
@@ -173,8 +173,10 @@ class Csv(AnswerCheck):
             if len(row) != len(header):
                 return judged(False, f"row {number} has {len(row)} values, not {len(header)}")
         columns, names = shape.get("columns"), [name.strip() for name in header]
-        if not isinstance(columns, list | tuple) and _SENTENCE.fullmatch(" ".join(names)):
-            return judged(False, f"not a table: it begins with a sentence, {quoted(names[0])}")
+        if not isinstance(columns, list | tuple) and _SENTENCE.fullmatch(",".join(header)):
+            return judged(
+                False, f"not a table: it begins with a sentence or item, {quoted(names[0])}"
+            )
         if len(names) == 1 and columns is None:
             why = f"nothing is separated by {delimiter!r} (a single column has to be in 'columns')"
             return judged(False, f"not a table: {why}")

@@ -40,7 +40,8 @@ _TURN_END = re.compile(r"(?:\s*(?:<\|[\w-]{1,30}\|>|</s>))+\Z")
 """Marks of the end of a turn that a server didn't remove."""
 _ENDS_CUT = "it ends inside the reasoning"
 _SYNONYMS: Mapping[str, tuple[object, ...]] = {
-    "yes": ("yes", 1), "true": ("yes", 1), "no": ("no", 0), "false": ("no", 0),
+    "yes": ("yes", 1), "true": ("yes", 1), "1": ("yes",),
+    "no": ("no", 0), "false": ("no", 0), "0": ("no",),
 }  # fmt: skip
 
 

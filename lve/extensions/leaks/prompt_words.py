@@ -14,7 +14,8 @@ from urllib.parse import unquote
 
 from lve.checkers.shape.characters import unified, without_marks
 
-_LIST_MARK = re.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,3}[.):])[ \t]+")
+_LAYOUT = re.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,3}[.):])[ \t]+|</?[a-z]\w{0,9}/?>")
+"""The marks of a list, and those of HTML."""
 _CJK = "\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 """A word, or a character of a script without spaces between words: two of them count as one."""
@@ -165,7 +166,7 @@ class _Pieces:
 
 
 def _words(text: str) -> list[str]:
-    plain = without_marks(_LIST_MARK.sub("", unified(text).casefold()))
+    plain = without_marks(_LAYOUT.sub("", unified(text).casefold()))
     return _WORD.findall(plain.translate(_LOOKALIKES))
 
 

@@ -27,6 +27,7 @@ _LOGIN = re.compile(
     r"(?:(?<![\w-])-u|--user)[ =]['\"]?[^\s:'\"]{1,100}:(?P<login>[^\s'\"]{1,200})"
     r"|--(?:password|pass|passwd|token|api-?key|secret)[ =]['\"]?(?P<option>[^\s'\"]{1,200})"
     r"|\bmysql\w*\b[^\n|;]{0,80}\s-p(?P<short>[^\s'\"]{1,200})"
+    r"|\bsshpass\s+-p ?['\"]?(?P<ssh>[^\s'\"]{1,200})"
     r"|\blogin\s\S{1,100}\spassword\s(?P<netrc>\S{1,200})"
 )
 """A password in a command, or in .netrc."""
@@ -95,7 +96,7 @@ def _passwords(text: str, small: str) -> Iterator[bool]:
     if "://" in small:
         for url in _URL.finditer(text):
             yield _is_password(url["value"]) and url["value"] != url["user"]
-    if any(word in small for word in ("-u", "--", "mysql", "login")):
+    if any(word in small for word in ("-u", "--", "mysql", "sshpass", "login")):
         for login in _LOGIN.finditer(text):
             value = str(login[login.lastindex or 0])
             yield _is_password(value) and _is_mixed(value)

@@ -35,6 +35,13 @@ from lve.errors import SpecError
         ({"csv": {"delimiter": "|"}}, "|a\n|1", "passed", "1 rows of 2 columns"),
         ({"csv": True}, "Here it is, as asked:\na,b\n1,2", "failed", "begins with a sentence"),
         ({"csv": True}, "I can't do that, I am sorry.\nAsk me, please.", "failed", "a sentence"),
+        ({"csv": True}, "Sorry, I can't.\nNo, really.", "failed", "a sentence"),
+        (
+            {"csv": True},
+            "1. apples, pears\n2. plums, figs",
+            "failed",
+            "begins with a sentence or item",
+        ),
         ({"csv": True}, "id,Ref. no.\n1,2", "passed", "1 rows of 2 columns"),
         ({"csv": True}, "<think>a, b\nc</think>a,b\n1,2", "passed", "1 rows of 2 columns"),
         ({"csv": True}, "<think>a,b\n1,2", "failed", "not a table"),

@@ -144,7 +144,10 @@ class Json(AnswerCheck):
 
 
 _NONE = object()
-_FENCE = re.compile(r"(```+|~~~+)[ \t]*([\w+#.-]*)(?=\s)(.*?)\1", re.DOTALL)
+_FENCE = re.compile(
+    r"(```+|~~~+)[ \t]*([\w+#.-]*)(?=\s)(.*?)\1|(?<!`)`(?=[{\[])[^`\n]+`(?!`)", re.DOTALL
+)
+"""A code block, or JSON that a sentence mentions."""
 _JSON_FENCE = re.compile(r"(?i)(?:```|~~~)[ \t]*(?:json[5cl]?|ndjson|geojson)\b")
 _PLAIN_LANGUAGES = frozenset({"", "text", "txt", "plain", "plaintext", "output"})
 _CITATION = re.compile(r"(?<=[\w.,;)])[ ]\[\d{1,3}\](?![ ]*[,\]}:])")
@@ -176,7 +179,7 @@ def _values_of(text: str) -> tuple[list[object], bool]:
 
 
 def _without_other_code(fence: re.Match[str]) -> str:
-    language = fence[2].lower()
+    language = fence[2].lower() if fence[1] else "mentioned"
     is_kept = language in _PLAIN_LANGUAGES or _JSON_FENCE.match(fence[0]) is not None
     return fence[0] if is_kept else ""
 

@@ -1,0 +1,80 @@
+"""Finds the labels that an answer leaves: those that it doesn't reject or except, the other of two
+opposites, that of the highest share; and whether the text after a letter is another option's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lve.checkers.extract.labels import Mention
+from lve.checkers.extract.stances import ALL_BUT, NEITHER, WRONG
+
+_OPPOSITES = (
+    {"true", "false"},
+    {"correct", "incorrect"},
+    {"valid", "invalid"},
+    {"possible", "impossible"},
+)
+_SCORE = re.compile(r"[\"'*]{0,3}\s?[:=(]\s?\(?(\d{1,3}(?:\.\d{1,9})?)(?![\d.])")
+_GAP = re.compile(r"[\s,;%)|\"'*•-]*(?:and )?[\"'*]*")
+_LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
+_DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
+
+
+def left_over(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
+    """Return the only letter that an answer doesn't mention if it rejects all the others, or those
+    that it doesn't except."""
+    left = {*every}.difference(*(mention.labels for mention in mentions))
+    if len(mentions) == 1 and ALL_BUT.search(text, 0, mentions[0].start):
+        return frozenset(left)
+    is_rejected = isinstance(every, str) and all(m.stance == WRONG for m in mentions)
+    is_one = is_rejected and len(left) == 1 and len(every) > 2
+    return frozenset(left) if is_one and {*_LETTER.findall(text)} <= {*every} else frozenset()
+
+
+def opposite(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
+    """Return the other of two opposites where an answer only denies one: "It is not true."."""
+    if {label.casefold() for label in every} not in _OPPOSITES or len(mentions) != 1:
+        return frozenset()
+    denied = _DENIED.search(text[max(0, mentions[0].start - 12) : mentions[0].start])
+    return frozenset({*every} - {*mentions[0].labels}) if denied else frozenset()
+
+
+def highest(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str] | None:
+    """Return the label with the highest share where an answer only lists labels with theirs: "joy:
+    0.7, fear: 0.3"; none if there is no such label, None if it isn't such a list."""
+    scores = [score for m in mentions if (score := _SCORE.match(text, m.end)) is not None]
+    gaps = zip(scores, mentions[1:], strict=False)
+    is_list = len(scores) == len(mentions) > 1
+    if not is_list or not all(_GAP.fullmatch(text, s.end(), m.start) for s, m in gaps):
+        return None
+    shares = {m.labels[0]: float(s[1]) for m, s in zip(mentions, scores, strict=True)}
+    best = [label for label, share in shares.items() if share == max(shares.values())]
+    is_whole = len(shares) == len(every) and round(sum(shares.values()), 1) in (1, 100)
+    return frozenset(best if is_whole and len(best) == 1 else ())
+
+
+def only_open(mentions: list[Mention]) -> frozenset[str]:
+    """Return the labels of the only mention that is not rejected."""
+    rejected = {label for mention in mentions if mention.stance < 0 for label in mention.labels}
+    groups = {m.labels for m in mentions if m.stance == NEITHER and not {*m.labels} <= rejected}
+    left = {label for group in groups for label in group}
+    return frozenset(left) if len(groups) == 1 or len(left) == 1 else frozenset()
+
+
+def has_text_of_another(plain: str, letter: str, letters: str, texts: Sequence[str]) -> bool:
+    """Return whether a letter stands before the text of another option: "A: Paris".
+
+    Args:
+        plain: an answer.
+        letter: the letter.
+        letters: the letters of all options.
+        texts: the texts of the options in the same order.
+    """
+    said = re.search(rf"(?<!\w){letter}[)\]]*\s?[:.,)-]\s*(\S[^\n]*)", plain)
+    stated = [
+        each
+        for each in texts
+        if said and re.match(rf"{re.escape(each.strip(' .'))}(?!\w)", said[1], re.IGNORECASE)
+    ]
+    return bool(stated) and max(stated, key=len) != texts[letters.index(letter)]
