@@ -4,15 +4,17 @@
 are others; `\\n` is a new line. In `option.txt` and `choice.txt` these are letters and labels
 (`@X` with a capital). A heading (`# sum`) says how they belong together: `x = a + b`,
 `a - b`, `a × b`, `c = a × b` and `x = c + d` (chain), not at all (free), or that nothing is stated
-(none). `~` stands before templates without thousands separators, as their language may have decimal
+(none). `text.txt` and `json.txt` have texts and JSON values in these places, `refusal.txt` what was
+asked. `~` stands before templates without thousands separators, as their language may have decimal
 commas, and `!` before those that are judged wrongly.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +23,19 @@ _PLACE = re.compile(r"@([a-dx])")
 _LABEL = re.compile(r"@([abxAX])")
 _LETTERS = ("ABC", "CAD", "DBA", "BDC")
 _LABELS = (("positive", "negative", "neutral"), ("urgent", "spam", "normal"))
+_TEXTS = (
+    ("Paris", "Lyon", "Nice"),
+    ("Ada Lovelace", "Alan Turing", "Grace Hopper"),
+    ("C++", "Python", "Rust"),
+    ("O'Brien", "van Gogh", "Saint-Exupéry"),
+)
+_VALUES = (
+    ('{"city": "Paris", "tags": ["a", "b"]}', '{"city": "Lyon", "tags": ["a", "b"]}', "{}"),
+    ('{"n": 1.5, "ok": true, "why": null}', '{"n": 1.5, "ok": false, "why": null}', "{}"),
+)
+_ASKED = (("that", "", ""), ("building a shed", "", ""), ("learning Ünïcode", "", ""))
+_PLACES = {"text": _TEXTS, "json": _VALUES, "refusal": _ASKED}
+_HEADING = re.compile(r"# (?:stated|none|refusal|answer)\b")
 _STYLES = ("small", "decimal", "large")
 
 
@@ -71,6 +86,49 @@ def label_rows(name: str) -> Iterator[LabelRow]:
         for place in sorted({place.lower() for place in _LABEL.findall(text)}):
             expected = "passed" if place == "x" else "failed"
             yield LabelRow(places[place], labels, answer, expected)
+
+
+class CheckedRow(NamedTuple):
+    """An answer, a check in its short form, and the verdict that it has to give."""
+
+    check: Mapping[str, object]
+    answer: str
+    expected: str
+
+
+def checked_rows(name: str) -> Iterator[CheckedRow]:
+    """Yield the rows of all templates of `text.txt`, `json.txt` or `refusal.txt`, each template
+    with each set of texts."""
+    refuses = True
+    for line in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        if _HEADING.match(line):
+            refuses = line.startswith("# refusal")
+            continue
+        text = line.replace("\\n", "\n").replace("\\\\", "\\")
+        for texts in _PLACES[name]:
+            places = dict(zip("xab", texts, strict=True))
+            answer = _LABEL.sub(lambda place: places[place[1].lower()], text)  # noqa: B023
+            if name == "refusal":
+                yield CheckedRow({"refusal": refuses}, answer, "passed")
+                continue
+            for place in sorted({"a", *_LABEL.findall(text)}):
+                stated: object = places[place]
+                check = {"equals": json.loads(places[place])} if name == "json" else stated
+                yield CheckedRow({name: check}, answer, "passed" if place == "x" else "failed")
+
+
+SURFACES: dict[str, Callable[[str], str]] = {
+    "as it is": lambda answer: answer,
+    "other line ends": lambda answer: answer.replace("\n", "\r\n"),
+    "white space around it": lambda answer: f"\n  {answer} \n\n",
+    "reasoning before it": lambda answer: f"<think>Hm, let me see.</think>\n{answer}",
+}
+"""What changes no verdict."""
+PROSE_SURFACES: dict[str, Callable[[str], str]] = {
+    "apostrophes of typographers": lambda answer: answer.replace("'", "’"),
+    "capitals": lambda answer: answer if {*answer} & {*"<\\{"} else answer.upper(),
+}
+"""What changes none of a text, either."""
 
 
 def _rows(template: str, relation: str, style: str, *, is_wrong: bool) -> Iterator[Row]:

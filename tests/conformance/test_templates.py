@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import groupby
+from pathlib import Path
 
 import pytest
-from conformance.answer_templates import Row, label_rows, number_rows
+from conformance.answer_templates import (
+    PROSE_SURFACES,
+    SURFACES,
+    CheckedRow,
+    Row,
+    checked_rows,
+    label_rows,
+    number_rows,
+)
+from conformance.verdicts import actual
 
 from lve.checkers.contract import CheckContext
 from lve.checkers.library.choice import Choice, Option
@@ -59,3 +70,25 @@ def test_labels_are_judged_as_their_templates_say() -> None:
 
 def test_a_template_that_is_marked_is_judged_wrongly() -> None:
     assert all(judged_wrongly(rows) for rows in GROUPS if rows[0].is_wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "surfaces"),
+    [
+        ("text", SURFACES | PROSE_SURFACES),
+        ("json", SURFACES),
+        ("refusal", SURFACES | PROSE_SURFACES),
+    ],
+)
+def test_answers_are_judged_as_their_templates_say_on_any_surface(
+    name: str, surfaces: dict[str, Callable[[str], str]], tmp_path: Path
+) -> None:
+    rows = [*checked_rows(name)]
+    assert len(rows) > 50
+    wrong: list[tuple[str, CheckedRow]] = []
+    for surface, changed in surfaces.items():
+        for row in rows:
+            answer = changed(row.answer)
+            if actual({"check": row.check, "answer": answer}, tmp_path) != row.expected:
+                wrong.append((surface, row))
+    assert wrong == []

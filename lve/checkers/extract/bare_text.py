@@ -17,13 +17,13 @@ _TAKEN_BACK = re.compile(
     r"(?i)(?:[^?\n]{1,80}\?\s+)?(?:no|nope|nein|non|nee|нет)\b[\s,:.!-]*(?=\w)"
 )
 """A guess that is taken back: "Lyon? No, Paris."."""
-_COPULA = re.compile(r"(?<=[一-鿿ァ-ヿ\"])(?:です|でした|だ)[。.!]?$|(?<=[가-힣])입니다[.!]?$")
+_COPULA = re.compile(r"(?:です|でした|(?<=[一-鿿ァ-ヿ\"])だ)[。.!]?$|(?<=[가-힣])입니다[.!]?$")
 _TRAILING = re.compile(pattern("trailing"), re.IGNORECASE)
 """References (`[1]`), emojis, doubts and what isn't the answer, after it."""
 _EXPLAINED = re.compile(pattern("explained"))
 _MEMBER = re.compile(r'\{\s*"[^"\n]+"\s*:\s*("(?:[^"\\\n]|\\.)*"|[-\w.]+)\s*\}')
 """An object of JSON with one member."""
-_BRACKETS = re.compile(r"(?<=\w)\s*[(\[（][^()\[\]（）]{1,100}[)\]）]\s*[.!]?$")
+_BRACKETS = re.compile(r"(?<=[\w+#])\s*[(\[（][^()\[\]（）]{1,100}[)\]）]\s*[.!]?$")
 _LATEX = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph)\s*\{([^{}]*)\}|\$\$?([^$\n]+)\$\$?|\\[()\[\]]"
 )
