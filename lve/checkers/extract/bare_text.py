@@ -35,17 +35,10 @@ _ABBREVIATION = re.compile(
 )
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _UNIT = re.compile(r"(?<=\d)\s+(?=[%°])|(?<=[$€£])\s+(?=\d)")
-_SEPARATORS = re.compile(
-    r"(?<=[^\W\d])-+(?=[^\W\d])|[.:]+(?=[\s\"')\]]|$)|(?<=\w)[.:](?=[^\W\d])"
-    r"|[\"'´`{}\[\]?;,…]|\((?!\))|(?<!\()\)|!(?![=\w])|\s-+\s|^-+\s|\s-+$|[¡¿·•、。！？；：，]"
-)
+_SEPARATORS = re.compile(pattern("separators"))
 """Punctuation without a meaning. A dot before a word has one: `.NET`."""
 _ONLY_FENCE = re.compile(r"(?s)(?:[^`~\n]{0,200}:\s*)?(?:```|~~~).*")
-_KEY = re.compile(
-    r"(?!(?:not|wrong|incorrect|false|except|avoid|note|question|q|input|from|old|before)\b)"
-    r"[^\W\d_]+(?: [^\W\d_]+)?:\s+(?=[^\n]+$)",
-    re.IGNORECASE,
-)
+_KEY = re.compile(pattern("text_key"), re.IGNORECASE)
 """A key before a text: "Name: Ada"."""
 _EMPHASIS = re.compile(r"(?<!\*)\*\*[^*\n]{1,100}\*\*(?!\*)|\"[^\"\n]{1,100}\"")
 _ASIDE = re.compile(r"\([^()]*\)")
