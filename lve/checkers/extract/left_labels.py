@@ -15,7 +15,7 @@ _OPPOSITES = (
     {"valid", "invalid"},
     {"possible", "impossible"},
 )
-_SCORE = re.compile(r"[\"'*]{0,3}\s?[:=(]\s?\(?(\d{1,3}(?:\.\d{1,9})?)(?![\d.])")
+_SCORE = re.compile(r"[\"'*]{0,3}\s?[:=(]\s?\(?(\d{1,3}(?:\.\d{1,9})?)(?!\.?\d)")
 _GAP = re.compile(r"[\s,;%)|\"'*•-]*(?:and )?[\"'*]*")
 _LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
 _DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")

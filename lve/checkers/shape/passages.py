@@ -43,8 +43,8 @@ _SAID = (
     r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is(?! \W*\d))"
     r"(?!\w)(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
     r"(?:\s*+\"?\s*+[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
-    r"|comes (?:out )?to|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é|são|är"
-    r"|jest|(?<=[źz][ ])to|(?<=dzi[ ])to|adalah|là"
+    r"|comes (?:out )?to|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é"
+    r"|(?<!is )são|är|jest|(?<=[źz][ ])to|(?<=dzi[ ])to|adalah|là"
     r"|هي|هو|(?<!\d )-(?=\s))(?![\w'])|['’]s(?!\w)|(?:应该|应当|应)?(?:是|为|選|选)|は、?|は|[ ]*—"
     r"|(?<=उत्तर)[ ]+(?=विकल्प|\(?[A-Z0-9]\b)|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))"
 )

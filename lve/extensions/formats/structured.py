@@ -43,7 +43,8 @@ def unfenced(answer: str, *languages: str) -> str:
         [content for _, content in every],
     ):
         if len(contents) == 1:
-            return contents[0]
+            inner = _FENCE.fullmatch(contents[0].strip())
+            return str(inner[3]) if inner else contents[0]
     return answer_as_written(answer)
 
 
