@@ -1,7 +1,8 @@
-"""What `lve import opencompass --prove` finds in a random sample of OpenCompass' configurations.
+"""What `lve import opencompass --prove` finds in a random sample of OpenCompass' configurations, or
+AISBench's.
 
     .venv/bin/lve import --setup opencompass
-    .venv/bin/python benchmarks/opencompass_proofs.py [FILES [SEED]]
+    .venv/bin/python benchmarks/opencompass_proofs.py [FILES [SEED [aisbench]]]
 
 The data sets can't be had everywhere, so their rows are of our making, in the columns that the
 configuration reads: letters where the evaluator compares choices, asserts where it runs programs,
@@ -35,6 +36,8 @@ TIMEOUT_S = 1800.0
 MOST_SETS = 4
 """Files with more data sets are as many times the same, and are left out of the sample."""
 LETTERS = "ABCD"
+TAGGED = "<AIS_TEXT_START>text {}<AIS_CONTENT_TAG>"
+"""What AISBench's templates with images have as content."""
 ASSERTS = ("assert 1 + 1 == 2", "assert 'a' in 'abc'", "assert not []")
 
 
@@ -58,6 +61,7 @@ def rows_of(data_set: DataSet) -> list[dict[str, object]]:
     for number in range(ROWS):
         row: dict[str, object] = {name: f"{name} {number}" for name in sorted(columns)}
         row |= {"choices": ["x", "y"], "cont": "x"} if "choices" in columns else {}
+        row |= {"content": TAGGED.format(number)} if "MMPromptTemplate" in str(prompt) else {}
         rows.append({**row, str(output): rights[number % len(rights)]} if output else row)
     return rows
 
@@ -77,10 +81,16 @@ def imported(file: Path, number: int) -> Configs:
     return Configs(tests, origins=origins)
 
 
-def main(count: int, seed: int) -> None:
+CONFIGS = {
+    "opencompass": "opencompass/configs/datasets",
+    "aisbench": "ais_bench/benchmark/configs/datasets",
+}
+
+
+def main(count: int, seed: int, tool: str) -> None:
     """Print the figures of a sample."""
-    packages = next(TOOLS["opencompass"].folder.glob("lib/*/site-packages"))
-    every = sorted((packages / "opencompass/configs/datasets").rglob("*.py"))
+    packages = next(TOOLS[tool].folder.glob("lib/*/site-packages"))
+    every = sorted((packages / CONFIGS[tool]).rglob("*.py"))
     random.Random(seed).shuffle(every)
     files = [each for each in every if 0 < _number_of_sets(each) <= MOST_SETS][:count]
     each = [imported(file, number) for number, file in enumerate(files)]
@@ -111,4 +121,5 @@ def _number_of_sets(file: Path) -> int:
 
 
 if __name__ == "__main__":
-    main(*(int(each) for each in [*sys.argv[1:], "40", "40"][:2]))
+    count, seed, tool = [*sys.argv[1:], *("40", "40", "opencompass")[len(sys.argv) - 1 :]]
+    main(int(count), int(seed), tool)

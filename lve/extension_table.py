@@ -51,6 +51,7 @@ PLUGINS: Mapping[tuple[str, str], str] = {
     ("importer", "lm-eval"): "lve.extensions.importing.lm_eval.importer:read_tasks",
     ("importer", "corpus"): "lve.extensions.importing.corpora:read_corpus",
     ("importer", "openai-evals"): "lve.extensions.importing.openai_evals:read_evals",
+    ("importer", "aisbench"): "lve.extensions.importing.opencompass:read_configs",
     ("importer", "opencompass"): "lve.extensions.importing.opencompass:read_configs",
     ("importer", "promptfoo"): "lve.extensions.importing.promptfoo:read_config",
 }

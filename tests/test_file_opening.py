@@ -19,6 +19,7 @@ MAY_OPEN = {
     "checkers/extract/opencompass_extractors.py": "a table of this package",
     "extensions/importing/inspect_logs/log.py": "a log that the user names",
     "extensions/importing/opencompass/own_classes.py": "a list of this package",
+    "extensions/scorers/aisbench.py": "in the sandbox, what it has written there itself",
     "extensions/scorers/original.py": "in the sandbox, the rows that lve has just written",
     "extensions/scorers/host.py": "in the sandbox, the rows that lve has just written",
     "extensions/scorers/overall.py": "rows for the sandbox, in a temporary folder of lve's own",

@@ -333,6 +333,7 @@ WRITING: Mapping[str, str] = {
     "extensions/exporting/promptfoo.py": "JSON of files",
     "extensions/exporting/recorded.py": "JSON of files",
     "extensions/exporting/texts.py": CALLED,
+    "extensions/scorers/aisbench.py": CHILD,
     "extensions/scorers/original.py": CHILD,
     "extensions/scorers/overall.py": CHILD,
     "extensions/github/annotations.py": "annotations",

@@ -41,20 +41,25 @@ def write_scored(folder: Path, code: str = OVERLAP, /, **check: object) -> None:
     (folder / "scorer.py").write_text(code)
 
 
-def install_upstream(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Set up the environment of OpenCompass with an empty package of its name, and return the
-    package's folder."""
+def install_upstream(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tool: str = "opencompass",
+    package_name: str = "opencompass",
+) -> Path:
+    """Set up the environment of a tool with an empty package of its name, and return the package's
+    folder."""
     monkeypatch.setenv("LVE_TOOLS", str(folder / "tools"))
     out_of_process._KEPT.clear()  # one that an earlier test has started has its variables
     out_of_process._SHARED.clear()
-    home = TOOLS["opencompass"].folder
+    home = TOOLS[tool].folder
     packages = home / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
     real = Path(sys.executable).resolve()
     (home / "bin").mkdir(parents=True)
     (home / "bin" / "python").symlink_to(real)
     (home / "pyvenv.cfg").write_text(f"home = {real.parent}\n")
     (home / "installed").touch()
-    package, configs = packages / "opencompass", packages / "mmengine"
+    package, configs = packages / package_name, packages / "mmengine"
     for each in (package, package / "datasets", package / "openicl", configs):
         each.mkdir(parents=True)
         (each / "__init__.py").touch()

@@ -22,7 +22,9 @@ BOXED: Mapping[str, tuple[Tool, Callable[[str, BoxOptions], Imported]]] = {
     "lm-eval": (lm_eval.TOOL, lm_eval.read_with),
 }
 """Tools that are run, in an environment of their own, and what imports their tests."""
-PROVEN = (*BOXED, "opencompass", "promptfoo")
+CONFIGS = ("opencompass", "aisbench")
+"""The names of the importer of their configurations."""
+PROVEN = (*BOXED, *CONFIGS, "promptfoo")
 """Formats whose tests can be compared with their tool."""
 
 
@@ -46,10 +48,10 @@ def import_tests(
         return BOXED[name][1](str(source), options)
     if (options.loads or options.prove) and name == "promptfoo" and data is None:
         return read_config(Path(source), options)
-    if options.loads and name != "opencompass":
-        which = "opencompass (and promptfoo, without --data)"
-        raise UsageError(f"--loaders: only {which} has code that is run", code="usage")
-    if name == "opencompass":
+    if options.loads and name not in CONFIGS:
+        which = f"{' and '.join(CONFIGS)} (and promptfoo, without --data)"
+        raise UsageError(f"--loaders: only {which} have code that is run", code="usage")
+    if name in CONFIGS:
         return read_configs(Path(source), data, options)
     plugin = find_plugin("importer", name)
     if plugin is None:

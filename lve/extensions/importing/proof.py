@@ -222,11 +222,14 @@ class Written:
 
 def plain_messages(messages: Sequence[Message]) -> JsonValue:
     """Return messages as JSON: their roles, and their texts or lists of parts."""
-    return [{"role": each.role.value, "content": _content(each.content)} for each in messages]
+    return [{"role": each.role.value, "content": content_of(each.content)} for each in messages]
 
 
-def _content(content: object) -> JsonValue:
-    return [dict(part) for part in content] if isinstance(content, list | tuple) else str(content)
+def content_of(content: object) -> JsonValue:
+    """Return what a message has: a text, or a list of parts."""
+    if not isinstance(content, list | tuple):
+        return str(content)
+    return [dict(part) if isinstance(part, Mapping) else str(part) for part in content]
 
 
 def _rated(conversation: Conversation, value: JsonValue, text: str) -> Transcript:

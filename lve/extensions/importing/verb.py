@@ -52,7 +52,9 @@ MAX_PRINTED = 100
     "--limit", type=click.IntRange(min=1), metavar="N", help="Rows of a task at most, of a tool."
 )
 @click.option(
-    "--loaders", is_flag=True, help="Have OpenCompass' or promptfoo's own code make the rows."
+    "--loaders",
+    is_flag=True,
+    help="Have OpenCompass', AISBench's or promptfoo's own code make the rows.",
 )
 @click.option("--prove", is_flag=True, help="Compare what is imported with the tool itself.")
 @click.option(
@@ -81,9 +83,9 @@ def import_(
     """Convert the tests of another tool to test folders.
 
     Prints what it leaves out, and checks each test like `lve check`. FORMAT is promptfoo,
-    openai-evals, opencompass, lm-eval, corpus (requests to refuse: HarmBench, XSTest and others),
-    inspect (a log, which becomes a session in FOLDER), or the name of a plugin. Runs no code of
-    SOURCE, but lm-eval and --loaders do: in an environment of their own, in the sandbox.
+    openai-evals, opencompass, aisbench, lm-eval, corpus (requests to refuse: HarmBench, XSTest and
+    others), inspect (a log, which becomes a session in FOLDER), or the name of a plugin. Runs no
+    code of SOURCE, but lm-eval and --loaders do: in an environment of their own, in the sandbox.
 
     \b
     lve import promptfoo promptfooconfig.yaml -o tests

@@ -26,6 +26,10 @@ from types import ModuleType
 from typing import Any
 
 MAX_SCORES = 100
+HOMES = {"ais_bench": "ais_bench.benchmark"}
+"""Where a package has its registries, if not at its top."""
+PARTS = {"ais_bench": ("bfcl_eval",)}
+"""Packages that it loads, which import models' packages, too."""
 RIGHT = ("correct", "is_correct", "cascade_correct")
 """What details of a row call whether it is right."""
 Foreign = Any
@@ -78,7 +82,7 @@ class Absentees(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     its models can be loaded without them."""
 
     def __init__(self, package: str) -> None:
-        self._package = package
+        self._packages = (package, *PARTS.get(package, ()))
 
     def find_spec(
         self, name: str, path: object = None, target: object = None
@@ -89,9 +93,9 @@ class Absentees(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             ("importlib", "_frozen_importlib", __name__)
         ):
             frame = frame.f_back
-        asks = "" if frame is None else str(frame.f_globals.get("__name__"))
+        asks = "" if frame is None else str(frame.f_globals.get("__name__")).partition(".")[0]
         parent = sys.modules.get(name.rpartition(".")[0])
-        is_own = asks.partition(".")[0] == self._package != name.partition(".")[0]
+        is_own = asks in self._packages and name.partition(".")[0] not in self._packages
         if AnyName.is_loading and (is_own or isinstance(parent, _Absent)):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
@@ -117,9 +121,10 @@ def object_of(path: str, package: str) -> Foreign:
 
 
 def _registered(name: str, package: str) -> Foreign:
-    for module in (f"{package}.datasets", f"{package}.openicl.icl_evaluator"):
+    home = HOMES.get(package, package)
+    for module in (f"{home}.datasets", f"{home}.openicl.icl_evaluator"):
         importlib.import_module(module)
-    registries = vars(importlib.import_module(f"{package}.registry"))
+    registries = vars(importlib.import_module(f"{home}.registry"))
     for registry in registries.values():
         classes = getattr(registry, "module_dict", None)
         if isinstance(classes, Mapping) and name in classes:
@@ -133,8 +138,7 @@ def _of_file(path: str) -> Foreign:
     spec = importlib.util.spec_from_file_location("scorer", os.path.abspath(file))  # noqa: PTH100
     assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["scorer"] = module
+    sys.modules["scorer"] = module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return getattr(module, name)
 

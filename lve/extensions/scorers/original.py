@@ -1,8 +1,8 @@
-"""Has OpenCompass itself render rows and judge answers, for `lve import --prove`. Runs in its
-environment.
+"""Has OpenCompass or AISBench itself render rows and judge answers, for `lve import --prove`. Runs
+in its environment.
 
 This file is run by its path, in a sandbox: it imports nothing of lve. The first argument is the
-number of the pipe that gets the lines. Each begins with the nonce of the request. OpenCompass' own
+number of the pipe that gets the lines. Each begins with the nonce of the request. The package's own
 tasks of inference and evaluation run as they are: the rows are files that lve has written, and the
 model says what the request has.
 """
@@ -29,6 +29,8 @@ OWN = ("abbr", "type", "rows", "limit", "reader_cfg")
 JUDGES = ("GenericLLMEvaluator", "CascadeEvaluator")
 RAW = "RawPromptTemplate"
 """The template whose messages only models with an API get."""
+CHATTING = ("MultiTurnGenInferencer", "BFCLV3FunctionCallInferencer")
+"""Inferencers of AISBench that ask only such models."""
 SUBJECTIVE = "LMEvaluator"
 """The evaluator that has a task of its own."""
 ROUND = (
@@ -59,8 +61,8 @@ def main() -> None:
             pipe.write(f"{request['nonce']} {text}\n".encode())
             pipe.flush()
 
-        package = parts["Package"](host)
-        write({"kind": "tool", "version": version("opencompass")})
+        package = _package(request["package"], host, parts)
+        write({"kind": "tool", "version": version(package.distribution)})
         for number, test in enumerate(request["tests"]):
             for part in (_rendered, _judged):
                 signal.alarm(request["each_s"])
@@ -76,6 +78,12 @@ def main() -> None:
         write({"kind": "end"})
 
 
+def _package(name: str, host: Mapping[str, Foreign], parts: Mapping[str, Foreign]) -> Foreign:
+    if name == "opencompass":
+        return parts["Package"](host)
+    return runpy.run_path(str(Path(__file__).with_name("aisbench.py")))["Package"](host, parts)
+
+
 def _out_of_time(number: int, frame: object) -> None:
     raise TimeoutError("it takes too long")
 
@@ -89,7 +97,7 @@ class Run:
         files = {name: _lines(home / file) for name, file in test["files"].items()}
         host = package.host
         host["AnyName"].is_loading = True
-        package.load({**test["config"], "type": None})
+        parts["load"](package, {**test["config"], "type": None})
         host["AnyName"].is_loading = False
         own = {"type": package.rows, "rows": files, "limit": len(test["answers"]), "abbr": ABBR}
         self.config: dict[str, Foreign] = {**test["config"], **own}
@@ -194,7 +202,7 @@ def _rendered(test: Run) -> Iterator[dict[str, object]]:
                 chosen = json.loads(file.read_text(encoding="utf-8"))
                 scores = test._scored(folder, test.config, test.script())
             for row in range(count):
-                prompts = script.prompts[row::count]
+                prompts = script.rated(row, count)
                 if not number:
                     yield {"kind": "prompts", "row": row, "model": "text", "prompts": prompts}
                 label = chosen[str(row)]["prediction"]
@@ -202,7 +210,8 @@ def _rendered(test: Run) -> Iterator[dict[str, object]]:
             yield {"kind": "whole", "number": number, **scores}
         return
     template = (test.config.get("infer_cfg") or {}).get("prompt_template")
-    for model in ("chat",) if _short(template) == RAW else ("text", "chat"):
+    is_chat = _short(template) == RAW or test.inferencer in CHATTING
+    for model in ("chat",) if is_chat else ("text", "chat"):
         script = test.script()
         with tempfile.TemporaryDirectory() as folder:
             test.run("infer", folder, model, script, test.config)

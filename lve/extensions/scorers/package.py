@@ -25,6 +25,9 @@ class Script:
         self.prompts: list[Foreign] = []
         self.rows = 1
         """How many texts of the first label are rated before those of the second one."""
+        self.row: int | None = None
+        """The row whose labels are rated now, where those of a row come one after the other."""
+        self._first = 0
         self._replies, self._rated = replies, rated
 
     def answer(self, prompt: Foreign) -> str:
@@ -34,9 +37,22 @@ class Script:
 
     def rate(self, prompt: Foreign) -> float:
         """Return the log-probability of a text. Rows begin elsewhere, so that choices differ."""
-        label, row = divmod(len(self.prompts), self.rows)
+        if self.row is None:
+            label, row = divmod(len(self.prompts), self.rows)
+        else:
+            label, row = len(self.prompts) - self._first, self.row
         self.prompts.append(prompt)
         return self._rated[(label + row) % len(self._rated)] - label // len(self._rated)
+
+    def begin(self, row: int) -> None:
+        """Begin with a row, whose texts come one after the other."""
+        self.row, self._first = row, len(self.prompts)
+
+    def rated(self, row: int, count: int) -> list[Foreign]:
+        """Return the texts of a row, of `count` rows, whose labels were rated."""
+        labels = len(self.prompts) // count
+        by_row = slice(row * labels, (row + 1) * labels)
+        return self.prompts[slice(row, None, count) if self.row is None else by_row]
 
     def __deepcopy__(self, memory: object) -> Script:
         return self
@@ -45,17 +61,18 @@ class Script:
 class Package:
     """The package, as far as its tasks need it."""
 
+    name = distribution = "opencompass"
+
     def __init__(self, host: Mapping[str, Foreign]) -> None:
         """Args:
         host: the names of `host.py`, which loads a package without those of its models.
         """
         self.host = host
-        self._object_of = host["object_of"]
         self.config = importlib.import_module("mmengine.config").ConfigDict
         datasets = importlib.import_module("datasets")  # it looks for torch, before that stands in
         sys.meta_path.append(host["Absentees"]("opencompass"))
         module = importlib.import_module
-        self.rows = _rows_class(module("opencompass.datasets.base").BaseDataset, datasets)
+        self.rows = rows_class(module("opencompass.datasets.base").BaseDataset, datasets)
         text = _text_class(module("opencompass.models.base").BaseModel)
         chat = _chat_class(module("opencompass.models.base_api").BaseAPIModel, text)
         self.models = {"text": text, "chat": chat}
@@ -67,23 +84,25 @@ class Package:
         }
         _stand_in_for_torch()
 
-    def load(self, value: Foreign) -> None:
-        """Import the modules of all classes and functions that a configuration names."""
-        if isinstance(value, Mapping):
-            path = value.get("type")
-            if isinstance(path, str) and path.startswith("opencompass."):
-                self._object_of(path, "opencompass")
-        if isinstance(value, list | Mapping):
-            for each in value.values() if isinstance(value, Mapping) else value:
-                self.load(each)
+
+def load(package: Foreign, value: Foreign) -> None:
+    """Import the modules of all classes and functions that a configuration names."""
+    if isinstance(value, Mapping):
+        path = value.get("type")
+        if isinstance(path, str) and path.startswith(f"{package.name}."):
+            package.host["object_of"](path, package.name)
+    if isinstance(value, list | Mapping):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            load(package, each)
 
 
-def _rows_class(base: Foreign, datasets: Foreign) -> Foreign:
+def rows_class(base: Foreign, datasets: Foreign) -> Foreign:
     """Return the class of data sets whose rows are values of the configuration."""
 
     def create(
         self: Foreign, reader_cfg: Foreign, rows: Foreign, limit: int, abbr: str, **_: Foreign
     ) -> None:
+        self.abbr = abbr
         self.dataset = datasets.DatasetDict()
         for split, each in rows.items():
             columns = [

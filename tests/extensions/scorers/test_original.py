@@ -80,7 +80,7 @@ def run(tmp_path: Path, inferencer: str = "GenInferencer", **evaluator: Any) -> 
     is_rated = inferencer == CHOICES
     package = SimpleNamespace(
         host={"AnyName": SimpleNamespace(), "answer": lambda result: {"scores": result}},
-        load=lambda value: None,
+        name="opencompass",
         config=lambda config: {**config, "is_rated": is_rated},
         rows="Rows",
         models={"text": "Text", "chat": "Chat"},
@@ -99,7 +99,8 @@ def run(tmp_path: Path, inferencer: str = "GenInferencer", **evaluator: Any) -> 
         "inferencer": inferencer,
     }
     request = {"replies": ["A", "B"], "rated": [[-1.0, -2.0], [-3.0, -0.5]]}
-    return original.Run({"Script": Script}, package, test, request)
+    parts = {"Script": Script, "load": lambda package, value: None}
+    return original.Run(parts, package, test, request)
 
 
 def test_both_kinds_of_models_are_asked(tmp_path: Path) -> None:
@@ -153,6 +154,23 @@ def test_raw_messages_are_sent_only_where_there_is_an_api(tmp_path: Path) -> Non
     test = run(tmp_path)
     test.config["infer_cfg"] = {"prompt_template": {"type": "opencompass.RawPromptTemplate"}}
     assert {line["model"] for line in original._rendered(test)} == {"chat"}
+
+
+@pytest.mark.parametrize("inferencer", ["MultiTurnGenInferencer", "BFCLV3FunctionCallInferencer"])
+def test_inferencers_of_chats_ask_only_models_of_messages(tmp_path: Path, inferencer: str) -> None:
+    assert {line["model"] for line in original._rendered(run(tmp_path, inferencer))} == {"chat"}
+
+
+def test_texts_of_a_row_may_come_one_after_the_other() -> None:
+    by_label, by_row = Script(rated=[-1.0, -2.0]), Script(rated=[-1.0, -2.0])
+    by_label.rows = 2
+    labels = [by_label.rate(f"{row}{label}") for label in "ab" for row in (0, 1)]
+    rows = []
+    for row in (0, 1):
+        by_row.begin(row)
+        rows += [by_row.rate(f"{row}{label}") for label in "ab"]
+    assert rows == [labels[0], labels[2], labels[1], labels[3]]
+    assert [each.rated(1, 2) for each in (by_label, by_row)] == [["1a", "1b"]] * 2
 
 
 def test_a_script_repeats_itself() -> None:

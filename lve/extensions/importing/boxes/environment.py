@@ -70,6 +70,7 @@ class Tool(NamedTuple):
 TOOLS = {
     "lm-eval": Tool("lm-eval", HERE / "lm_eval" / "requirements.txt"),
     "opencompass": Tool("opencompass", HERE / "opencompass" / "requirements.txt"),
+    "aisbench": Tool("aisbench", HERE / "opencompass" / "aisbench_requirements.txt"),
     "promptfoo": Tool(
         "promptfoo",
         HERE / "promptfoo" / "requirements.txt",
@@ -78,7 +79,7 @@ TOOLS = {
     ),
 }
 """The tools that lve can install."""
-_PACKAGES = {"opencompass": TOOLS["opencompass"]}
+_PACKAGES = {"opencompass": TOOLS["opencompass"], "ais_bench": TOOLS["aisbench"]}
 
 
 def tool_of_package(package: str) -> Tool | None:

@@ -7,18 +7,18 @@ import json
 from pathlib import Path
 
 from lve.extensions.importing.boxes.box import BoxOptions
+from lve.extensions.importing.boxes.environment import tool_of_package
 from lve.extensions.importing.certificate import source_of, with_certificate
 from lve.extensions.importing.names import Names
 from lve.extensions.importing.opencompass.conversion import (
-    ROWS,
     NoCounterpartError,
     check_of,
     document_of,
 )
 from lve.extensions.importing.opencompass.data_sets import DataSet, Source, open_source
 from lve.extensions.importing.opencompass.loaded import Loaded, load_rows, loaded_files
-from lve.extensions.importing.opencompass.prove import TOOL, Configs
-from lve.extensions.importing.opencompass.rows import NoRowsError
+from lve.extensions.importing.opencompass.prove import Configs
+from lve.extensions.importing.opencompass.rows import ROWS, NoRowsError
 from lve.importers import ImportedTest
 from lve.json_types import JsonValue
 
@@ -38,13 +38,11 @@ def read_configs(path: Path, data: Path | None = None, options: BoxOptions = DEF
     Args:
         path: a configuration file, or a folder of such. None is run.
         data: the folder with the files of rows.
-        options: what OpenCompass itself may do, if it loads rows or proves tests.
+        options: what the tool itself may do, if it loads rows or proves tests.
 
     Raises:
-        UsageError: it has no configuration, or too many, or OpenCompass isn't set up.
+        UsageError: it has no configuration, or too many, or the tool isn't set up.
     """
-    if options.prove:
-        TOOL.check()
     source = open_source(path)
     names = Names()
     documents: dict[str, tuple[DataSet, dict[str, JsonValue]]] = {}
@@ -56,7 +54,11 @@ def read_configs(path: Path, data: Path | None = None, options: BoxOptions = DEF
             continue
         if (own := _hash(data_set)) not in documents:  # else another file only names it again
             of = data_set.file, data_set.line, source.package.folder
-            document["source"] = source_of("opencompass", *of)
+            tool = tool_of_package(data_set.package)
+            assert tool is not None
+            if options.prove:
+                tool.check()
+            document["source"] = source_of(tool.name, *of)
             _add_check(source, data_set, document)
             documents[own] = data_set, document
     pairs = list(documents.values())

@@ -3,29 +3,26 @@ check."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 from lve.check_names import CHECKS, SCORER
 from lve.checkers.arguments import ArgumentError, build
 from lve.checkers.by_name import load_builtin
 from lve.escape import head
-from lve.extensions.importing.opencompass.data_sets import DataSet
-from lve.extensions.importing.opencompass.own_classes import IN_PAIRS, UNBOXED
+from lve.extensions.importing.opencompass.data_sets import FUNCTIONS, PROMPT, DataSet
+from lve.extensions.importing.opencompass.own_classes import IN_PAIRS, IN_SHARES, UNBOXED
+from lve.extensions.importing.opencompass.package import PACKAGES
 from lve.extensions.importing.opencompass.rows import (
+    EXAMPLES,
+    ROWS,
     TEST,
     TRAIN,
-    RowFiles,
+    columns_of,
     needs_examples,
     split_names,
 )
 from lve.json_types import JsonObject, JsonValue
 
-ROWS = "rows.jsonl"
-EXAMPLES = "examples.jsonl"
-DIALECTS = ("opencompass", "ais_bench")
-"""The packages whose classes templates name."""
 SCORE, JUDGE = "opencompass_score", "opencompass_judge"
 PROGRAM = "opencompass_program"
 PROGRAMS = frozenset(("HumanEvalEvaluator", "MBPPEvaluator", "MBPPPassKEvaluator"))
@@ -57,7 +54,7 @@ INFERENCERS = frozenset(
 )
 CHOOSING = frozenset(("PPLInferencer", "LLInferencer", "CLPInferencer"))
 """Inferencers whose answer is one of the labels."""
-PLAIN_ACCURACY = frozenset(("AccEvaluator", "AccwithDetailsEvaluator"))
+PLAIN_ACCURACY = frozenset(("AccEvaluator", "AccwithDetailsEvaluator", "GPQAEvaluator"))
 _PARTS = ("ice_template", "prompt_template", "retriever", "inferencer")
 _JUDGED = ("evaluator", "pred_postprocessor", "dataset_postprocessor")
 
@@ -78,7 +75,9 @@ def document_of(data_set: DataSet) -> JsonObject:
     Raises:
         NoCounterpartError: lve has not its template, retriever or inferencer.
     """
-    infer = {key: value for key in _PARTS if (value := data_set.part("infer_cfg").get(key))}
+    parts = data_set.part("infer_cfg")
+    parts = {**parts, **_written_out(data_set)} if data_set.calls_functions else parts
+    infer = {key: value for key in _PARTS if (value := parts.get(key))}
     for part, names in (
         *(("ice_template", TEMPLATES), ("prompt_template", TEMPLATES)),
         *(("retriever", RETRIEVERS), ("inferencer", INFERENCERS)),
@@ -87,7 +86,7 @@ def document_of(data_set: DataSet) -> JsonObject:
             raise NoCounterpartError(f"{short(infer[part]) or part} has no counterpart in lve")
     text = f"{data_set.abbr}, imported from {data_set.file.name} of OpenCompass."
     document: dict[str, JsonValue] = {"description": head(" ".join(text.split()), 500)}
-    if DIALECTS[1] in json.dumps(infer):
+    if data_set.package != PACKAGES[0]:
         document |= {"dialect": "aisbench"}
         document["description"] = str(document["description"]).replace("OpenCompass", "AISBench")
     return document | {
@@ -97,8 +96,24 @@ def document_of(data_set: DataSet) -> JsonObject:
     }
 
 
+def _written_out(data_set: DataSet) -> JsonObject:
+    """Return the parts that send the messages of a column.
+
+    Raises:
+        NoCounterpartError: functions run between the turns.
+    """
+    if "multi_turn" in str(data_set.config.get("category")):
+        raise NoCounterpartError(f"{FUNCTIONS} with several turns has no counterpart in lve")
+    return {
+        "prompt_template": {"type": "RawPromptTemplate", "messages": [{"expand_column": PROMPT}]},
+        "inferencer": {"type": "GenInferencer"},
+    }
+
+
 def _reader(data_set: DataSet) -> JsonObject:
     reader = {"input_columns": [], "output_column": None, **data_set.part("reader_cfg")}
+    if data_set.calls_functions:
+        reader["input_columns"] = columns_of(data_set)[:-1]
     kept = ("input_columns", "output_column")
     return {key: value for key, value in reader.items() if value is not None or key in kept}
 
@@ -127,16 +142,17 @@ def check_of(data_set: DataSet) -> JsonObject | None:
             return None
         raise NoCounterpartError(f"{short(evaluator)} of a choice has no counterpart in lve")
     own = evaluator if isinstance(evaluator, dict) else {"type": evaluator}
+    own = own | {"is_fc_model": False} if data_set.calls_functions else own
     outer = {name: value for name in _JUDGED[1:] if (value := judged.get(name))}
     if short(own) not in JUDGES:
-        return _rule(own, outer)
+        return _rule(own, outer, data_set.package)
     check = _judging(data_set, own, outer)
     if "checks" not in check:
         _try(check)
     return check
 
 
-def _rule(evaluator: JsonObject, outer: JsonObject) -> JsonObject:
+def _rule(evaluator: JsonObject, outer: JsonObject, package: str) -> JsonObject:
     """Return the check of an evaluator that asks no model: lve's own, or that of its class.
 
     Raises:
@@ -146,11 +162,13 @@ def _rule(evaluator: JsonObject, outer: JsonObject) -> JsonObject:
     try:
         _try(check)
     except NoCounterpartError as error:
-        return _by_own_class(evaluator, outer, error)
+        return _by_own_class(evaluator, outer, package, error)
     return check
 
 
-def _by_own_class(evaluator: JsonObject, outer: JsonObject, why: NoCounterpartError) -> JsonObject:
+def _by_own_class(
+    evaluator: JsonObject, outer: JsonObject, package: str, why: NoCounterpartError
+) -> JsonObject:
     """Return the check that runs the evaluator's own class in the sandbox.
 
     Raises:
@@ -162,12 +180,12 @@ def _by_own_class(evaluator: JsonObject, outer: JsonObject, why: NoCounterpartEr
     kinds = [each.get("type") if isinstance(each, dict) else each for each in steps]
     if not path or not all(_is_upstreams(str(kind)) for kind in (path, *kinds)):
         raise why
-    if short(path) in UNBOXED:
+    if f"{package}.{short(path)}" in UNBOXED:
         raise NoCounterpartError(f"{short(path)} asks models or services, or needs other packages")
-    check: dict[str, JsonValue] = {SCORER: path if "." in path else f"{DIALECTS[0]}.{path}"}
+    check: dict[str, JsonValue] = {SCORER: path if "." in path else f"{package}.{path}"}
     if own := {name: value for name, value in evaluator.items() if name != "type"}:
         check["options"] = own
-    check |= {"threshold": 50, **outer}
+    check |= {"threshold": 0.5 if short(path) in IN_SHARES else 50, **outer}
     if short(path) in IN_PAIRS:
         check["row"] = {SCORE: "AccEvaluator", **outer}
     _try(check)
@@ -193,7 +211,7 @@ def _scoring(evaluator: JsonObject, outer: JsonObject) -> JsonObject:
 
 
 def _is_upstreams(path: str) -> bool:
-    return "." not in path or path.startswith(f"{DIALECTS[0]}.")
+    return "." not in path or path.partition(".")[0] in PACKAGES
 
 
 def _judging(data_set: DataSet, evaluator: JsonObject, outer: JsonObject) -> JsonObject:
@@ -230,7 +248,7 @@ def _judging(data_set: DataSet, evaluator: JsonObject, outer: JsonObject) -> Jso
     if short(reading) != "generic_llmjudge_postprocess":
         raise NoCounterpartError(f"a cascade with {short(reading)} has no counterpart in lve")
     cascade = {**check, "dict_postprocessor": "cascade"}
-    rule_check = _rule(rule, outer)
+    rule_check = _rule(rule, outer, data_set.package)
     if SCORER in rule_check:  # in the sandbox, so the judge can't wait for it: it is asked always
         _try(cascade)
         return {"checks": [rule_check, cascade], "pass_when": "any"}
@@ -261,26 +279,3 @@ def _try(check: JsonObject) -> None:
         build(kind, check)
     except ArgumentError as error:
         raise NoCounterpartError(str(error)) from None
-
-
-def splits_of(data_set: DataSet) -> dict[str, str]:
-    """Return the files with rows that a test needs, and the split of each: `test` or `train`."""
-    names = split_names(data_set)
-    has_own = needs_examples(data_set) and names[TEST] != names[TRAIN]
-    return {ROWS: TEST, EXAMPLES: TRAIN} if has_own else {ROWS: TEST}
-
-
-def files_of(data_set: DataSet, data: Path) -> dict[str, str | bytes]:
-    """Return the files with the rows of a data set.
-
-    Raises:
-        NoRowsError: there are none.
-    """
-    names, source = split_names(data_set), RowFiles(data)
-    splits = splits_of(data_set).items()
-    return {file: jsonl(source.rows(data_set, names[split])) for file, split in splits}
-
-
-def jsonl(rows: Iterable[JsonObject]) -> str:
-    """Return rows as lines of JSON."""
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)

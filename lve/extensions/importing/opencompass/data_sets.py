@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from lve.data_classes import dataclass, field
 from lve.errors import Problem, UsageError
 from lve.escape import PlacedWarning, excerpt, listed
 from lve.extensions.importing.opencompass.configuration import Configuration
-from lve.extensions.importing.opencompass.package import Package, open_package
+from lve.extensions.importing.opencompass.package import PACKAGES, Package, open_package
 from lve.extensions.importing.opencompass.work import NotDataError
 from lve.json_types import JsonObject
 from lve.workspace import display_path
@@ -19,6 +20,9 @@ from lve.workspace import display_path
 MAX_FILES = 5_000
 SUFFIX = "datasets"
 """The end of the names that upstream's command looks for."""
+FUNCTIONS = "BFCLV3FunctionCallInferencer"
+PROMPT = "prompt"
+"""The column that gets the messages with such functions, as that inferencer writes them."""
 SUMMARIZER = "summarizer"
 """The name of what upstream makes its table with: averages of groups, or of judges' replies."""
 
@@ -36,6 +40,17 @@ class DataSet:
     def abbr(self) -> str:
         """The name that upstream's reports give to it."""
         return str(self.config.get("abbr") or self.config.get("path") or self.file.stem)
+
+    @property
+    def package(self) -> str:
+        """The package whose classes it names."""
+        text = json.dumps(self.config)
+        return next((name for name in PACKAGES[1:] if f'"{name}.' in text), PACKAGES[0])
+
+    @property
+    def calls_functions(self) -> bool:
+        """Whether its inferencer tells the model of functions to call, which rows have."""
+        return FUNCTIONS in json.dumps(self.part("infer_cfg").get("inferencer"))
 
     def part(self, name: str) -> JsonObject:
         """Return an object of the configuration; an empty one if there is none."""

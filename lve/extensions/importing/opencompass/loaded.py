@@ -1,4 +1,4 @@
-"""Has OpenCompass' own classes load the rows of data sets, in the sandbox."""
+"""Has OpenCompass' or AISBench's own classes load the rows of data sets, in the sandbox."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ from lve.documents.json_text import has_lone_surrogate
 from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.boxes.environment import TOOLS
-from lve.extensions.importing.opencompass.conversion import files_of, jsonl, splits_of
+from lve.extensions.importing.boxes.environment import tool_of_package
 from lve.extensions.importing.opencompass.data_sets import DataSet
-from lve.extensions.importing.opencompass.rows import TEST, TRAIN, NoRowsError, columns_of
+from lve.extensions.importing.opencompass.package import NAMES
+from lve.extensions.importing.opencompass.rows import (
+    TEST,
+    TRAIN,
+    NoRowsError,
+    columns_of,
+    files_of,
+    jsonl,
+    splits_of,
+)
 from lve.json_types import JsonObject
 
 EACH_S = 120
@@ -59,14 +67,30 @@ def load_rows(
         folder: that the classes may read; `data/gsm8k` is in it, or in what it is named `data` for.
 
     Raises:
-        UsageError: OpenCompass isn't set up.
+        UsageError: the tool isn't set up.
     """
     loaded = [
         Loaded(why="" if data_set.config.get("type") else "it names no loader")
         for data_set in data_sets
     ]
+    for package in dict.fromkeys(data_set.package for data_set in data_sets):
+        numbers = [number for number, each in enumerate(data_sets) if each.package == package]
+        parts = [data_sets[number] for number in numbers], [loaded[number] for number in numbers]
+        _load(package, *parts, options, folder)
+    return loaded
+
+
+def _load(
+    package: str,
+    data_sets: Sequence[DataSet],
+    loaded: Sequence[Loaded],
+    options: BoxOptions,
+    folder: Path | None,
+) -> None:
+    """Add the rows of the data sets of a package."""
     home = None if folder is None else folder.absolute()
     request = {
+        "package": package,
         "data_sets": [data_set.config for data_set in data_sets],
         "limit": options.limit,
         "each_s": EACH_S,
@@ -74,15 +98,16 @@ def load_rows(
     }
     program = extension_part("program of loaders")
     why = "has ended without an end"
+    tool = tool_of_package(package)
+    assert tool is not None
     try:
-        for line in run_in_box(TOOLS["opencompass"], program, request, options, folder=home):
+        for line in run_in_box(tool, program, request, options, folder=home):
             _add(line, loaded, data_sets)
     except BoxError as error:
         why = str(error)
     for each in loaded:
         if not each.is_whole:
-            each.why = each.why or f"OpenCompass {why}"
-    return loaded
+            each.why = each.why or f"{NAMES[package]} {why}"
 
 
 def _add(line: JsonObject, loaded: Sequence[Loaded], data_sets: Sequence[DataSet]) -> None:

@@ -12,8 +12,9 @@ from lve.extensions.importing.opencompass.work import NotDataError
 
 MAX_SOURCE = 2_000_000
 """The largest file that is read."""
-PACKAGES = ("opencompass", "ais_bench")
-"""The packages whose configurations name each other."""
+NAMES = {"opencompass": "OpenCompass", "ais_bench": "AISBench"}
+"""The projects whose configurations are of this kind, by their packages."""
+PACKAGES = tuple(NAMES)
 
 
 @dataclass(slots=True)

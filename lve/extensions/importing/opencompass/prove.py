@@ -1,4 +1,5 @@
-"""Compares imported tests with OpenCompass, which renders and judges the same rows in its box."""
+"""Compares imported tests with OpenCompass or AISBench, which render and judge the same rows in
+their boxes."""
 
 from __future__ import annotations
 
@@ -13,10 +14,11 @@ from lve.errors import LveError
 from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.boxes.environment import TOOLS
-from lve.extensions.importing.opencompass.conversion import short, splits_of
+from lve.extensions.importing.boxes.environment import Tool, tool_of_package
+from lve.extensions.importing.opencompass.conversion import short
 from lve.extensions.importing.opencompass.data_sets import DataSet
-from lve.extensions.importing.opencompass.rows import TEST, TRAIN, split_names
+from lve.extensions.importing.opencompass.package import NAMES
+from lve.extensions.importing.opencompass.rows import TEST, TRAIN, split_names, splits_of
 from lve.extensions.importing.proof import (
     CHATS,
     PROVEN_ROWS,
@@ -25,6 +27,7 @@ from lve.extensions.importing.proof import (
     ProvenTests,
     Written,
     answers_of,
+    content_of,
     number_of,
     object_of,
     written_tests,
@@ -32,7 +35,6 @@ from lve.extensions.importing.proof import (
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Role
 
-TOOL = TOOLS["opencompass"]
 EACH_S = 120
 """Seconds for one test."""
 REPLIES = ("A", "B", "C", "The answer is A.", "CORRECT", "")
@@ -59,49 +61,59 @@ class Configs(ProvenTests):
     options: BoxOptions = field(default_factory=BoxOptions)
 
     def proofs(self, folder: Path) -> Iterator[tuple[str, Proof]]:
-        proofs: dict[str, Proof] = {home: Proof() for home in self.origins}
+        proofs = {
+            home: Proof(tool={"tool": _tool(data_set.package).name})
+            for home, data_set in self.origins.items()
+        }
         written = dict(written_tests(folder, proofs))
-        lines = self._lines(folder, written, proofs)
+        lines: dict[str, list[JsonObject]] = {}
+        for package in dict.fromkeys(self.origins[home].package for home in written):
+            homes = [home for home in written if self.origins[home].package == package]
+            lines |= self._lines(package, folder, {home: written[home] for home in homes}, proofs)
         for home, proof in proofs.items():
-            proof.tool = {"tool": TOOL.name, **object_of(lines, "tool")}
             if home in written:
-                of_test = lines.get(home)
-                every = of_test if isinstance(of_test, list) else []
-                Comparison(written[home], proof).compare(every)
+                Comparison(written[home], proof).compare(lines[home])
             yield home, proof
 
     def _lines(
-        self, folder: Path, written: Mapping[str, Written], proofs: Mapping[str, Proof]
-    ) -> dict[str, JsonValue]:
-        """Return what OpenCompass says of each test, by its folder, and `tool`."""
+        self,
+        package: str,
+        folder: Path,
+        written: Mapping[str, Written],
+        proofs: Mapping[str, Proof],
+    ) -> dict[str, list[JsonObject]]:
+        """Return what a package says of each of its tests, by their folders."""
         homes = list(written)
+        tool = _tool(package)
         host = extension_part("program of loaders").with_name("host.py")
         request = {
+            "package": package,
             "tests": [self._request(folder, home, written[home]) for home in homes],
             "host": str(host),
             "replies": REPLIES,
             "rated": RATED,
             "each_s": EACH_S,
         }
-        lines: dict[str, list[JsonValue]] = {home: [] for home in homes}
-        tool: JsonObject = {}
-        why = "OpenCompass has ended without an end"
+        lines: dict[str, list[JsonObject]] = {home: [] for home in homes}
+        version: JsonObject = {}
+        why = f"{NAMES[package]} has ended without an end"
         place = folder.absolute()
         try:
             program = host.with_name("original.py")
-            for line in run_in_box(TOOL, program, request, self.options, folder=place):
+            for line in run_in_box(tool, program, request, self.options, folder=place):
                 number = line.get("of")
                 if line.get("kind") == "tool":
-                    tool = {"version": excerpt(str(line.get("version")), 40)}
+                    version = {"version": excerpt(str(line.get("version")), 40)}
                 elif line.get("kind") == "end":
                     why = ""
                 elif isinstance(number, int) and 0 <= number < len(homes):
                     lines[homes[number]].append(line)
         except BoxError as error:
-            why = f"OpenCompass {error}"
-        for home in homes if why else ():
+            why = f"{NAMES[package]} {error}"
+        for home in homes:
+            proofs[home].tool = {**proofs[home].tool, **version}
             proofs[home].why = proofs[home].why or why
-        return {**lines, "tool": tool}
+        return lines
 
     def _request(self, folder: Path, home: str, test: Written) -> JsonObject:
         data_set = self.origins[home]
@@ -119,6 +131,12 @@ class Configs(ProvenTests):
         }
 
 
+def _tool(package: str) -> Tool:
+    tool = tool_of_package(package)
+    assert tool is not None
+    return tool
+
+
 class Comparison:
     """Compares a test with what OpenCompass says of it."""
 
@@ -133,8 +151,8 @@ class Comparison:
         self._is_scorer = [config.name for config in test.spec.checkers] == [SCORER]
         self._verdicts: dict[int, list[Verdict]] = {}
 
-    def compare(self, lines: Sequence[JsonValue]) -> None:
-        """Compare all that OpenCompass has said, which may be anything."""
+    def compare(self, lines: Sequence[JsonObject]) -> None:
+        """Compare all that the tool has said, which may be anything."""
         compare = {
             "prompts": self._prompts,
             "chosen": self._choice,
@@ -143,8 +161,6 @@ class Comparison:
         }
         self._proof.rows = len(self._instances)
         for line in lines:
-            if not isinstance(line, dict):
-                continue
             kind = str(line.get("kind"))
             if kind == "failed":
                 self._proof.why = self._proof.why or excerpt(str(line.get("why")), 300)
@@ -257,5 +273,5 @@ def _messages(prompt: JsonValue) -> JsonValue:
         if isinstance(each, dict):
             text = each.get("prompt", each.get("content"))
             role = _ROLES.get(str(each.get("role")).upper(), Role.user).value
-            messages.append({"role": role, "content": str(text)})
+            messages.append({"role": role, "content": content_of(text)})
     return messages

@@ -7,19 +7,21 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lve.data_classes import dataclass
 from lve.documents.read import read_text
 from lve.errors import SpecError
-from lve.extensions.importing.opencompass.data_sets import DataSet
+from lve.extensions.importing.opencompass.data_sets import PROMPT, DataSet
 from lve.json_types import JsonObject
 from lve.workspace import display_path
 
 MAX_BYTES = 64_000_000
 ENDINGS = ("jsonl", "json", "csv")
 TEST, TRAIN = "test", "train"
+ROWS = "rows.jsonl"
+EXAMPLES = "examples.jsonl"
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
@@ -69,7 +71,8 @@ def columns_of(data_set: DataSet) -> list[str]:
     reader = data_set.part("reader_cfg")
     inputs = reader.get("input_columns")
     named = [inputs] if isinstance(inputs, str) else inputs if isinstance(inputs, list) else []
-    return [str(name) for name in (*named, reader.get("output_column")) if name]
+    more = (PROMPT,) if data_set.calls_functions else ()
+    return [str(name) for name in (*named, *more, reader.get("output_column")) if name]
 
 
 def split_names(data_set: DataSet) -> Mapping[str, str]:
@@ -83,6 +86,29 @@ def needs_examples(data_set: DataSet) -> bool:
     retriever = data_set.part("infer_cfg").get("retriever")
     kind = retriever.get("type") if isinstance(retriever, dict) else None
     return not str(kind or "").endswith("ZeroRetriever")
+
+
+def splits_of(data_set: DataSet) -> dict[str, str]:
+    """Return the files with rows that a test needs, and the split of each: `test` or `train`."""
+    names = split_names(data_set)
+    has_own = needs_examples(data_set) and names[TEST] != names[TRAIN]
+    return {ROWS: TEST, EXAMPLES: TRAIN} if has_own else {ROWS: TEST}
+
+
+def files_of(data_set: DataSet, data: Path) -> dict[str, str | bytes]:
+    """Return the files with the rows of a data set.
+
+    Raises:
+        NoRowsError: there are none.
+    """
+    names, source = split_names(data_set), RowFiles(data)
+    splits = splits_of(data_set).items()
+    return {file: jsonl(source.rows(data_set, names[split])) for file, split in splits}
+
+
+def jsonl(rows: Iterable[JsonObject]) -> str:
+    """Return rows as lines of JSON."""
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
 
 
 def _candidates(data_set: DataSet, split: str) -> Iterator[str]:

@@ -290,6 +290,58 @@ def test_aisbench_has_its_dialect(config: Path) -> None:
     assert str(test.document["description"]).endswith("of AISBench.")
 
 
+@pytest.mark.parametrize(
+    ("evaluator", "check"),
+    [
+        ("datasets.AGIEvalEvaluator", {"threshold": 50}),
+        ("datasets.BFCLRelevanceEvaluator", {"threshold": 0.5}),  # a share of 1
+        ("datasets.LCBCodeGenerationEvaluator", None),
+        ("openicl.icl_evaluator.MATHEvaluator", {"threshold": 50}),
+    ],
+)
+def test_aisbench_has_evaluators_of_its_own(
+    config: Path, evaluator: str, check: dict[str, Any] | None
+) -> None:
+    path = f"ais_bench.benchmark.{evaluator}"
+    text = CONFIG.replace("opencompass.", "ais_bench.benchmark.")
+    config.write_text(f"{text}eval_cfg = dict(evaluator=dict(type='{path}', odd=1))\n"
+                      "sums_datasets[0]['eval_cfg'] = eval_cfg\n")  # fmt: skip
+    [test] = read_configs(config).tests
+    if check is None:
+        assert "LCBCodeGenerationEvaluator asks models or services" in test.document["skip"]
+    else:
+        assert test.document["check"] == {"scorer": path, "options": {"odd": 1}, **check}
+    assert test.document["source"]["tool"] == "aisbench"
+
+
+CALLS = """
+sums_datasets[0]['category'] = 'CATEGORY'
+sums_datasets[0]['infer_cfg'] = dict(infer_cfg, inferencer=dict(
+    type='ais_bench.benchmark.openicl.icl_inferencer.BFCLV3FunctionCallInferencer'))
+"""
+
+
+def test_functions_to_call_are_in_a_column_of_messages(config: Path) -> None:
+    [test] = with_more(config, CALLS.replace("CATEGORY", "live_simple")).tests
+    template = {"type": "RawPromptTemplate", "messages": [{"expand_column": "prompt"}]}
+    assert test.document["infer_cfg"]["prompt_template"] == template
+    assert test.document["infer_cfg"]["inferencer"] == {"type": "GenInferencer"}
+    assert test.document["reader_cfg"]["input_columns"] == ["question", "prompt"]
+    row = {**ROW, "prompt": [{"role": "user", "content": "Now?"}]}
+    rows = data("Sums_more/test.jsonl", json.dumps(row))
+    assert "rows.jsonl" in read_configs(config, rows).tests[0].files
+    rows = data("Sums_more/test.jsonl", json.dumps(ROW))
+    assert "has no prompt" in read_configs(config, rows).left_out[0]
+
+
+def test_functions_that_run_between_turns_are_told(config: Path) -> None:
+    imported = with_more(config, CALLS.replace("CATEGORY", "multi_turn_base"))
+    assert not imported.tests
+    assert imported.left_out[0].endswith(
+        "BFCLV3FunctionCallInferencer with several turns has no counterpart in lve"
+    )
+
+
 @pytest.mark.parametrize("source", ["notes.txt", "empty"])
 def test_only_configurations_can_be_imported(config: Path, source: str) -> None:
     Path("notes.txt").touch()

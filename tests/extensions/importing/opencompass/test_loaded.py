@@ -144,3 +144,71 @@ def test_what_isnt_set_up_or_loads_nothing_is_told(
         call("import", "opencompass", "sums_gen.py", "--loaders", "-o", "made")
     with pytest.raises(UsageError, match="--loaders: only opencompass"):
         call("import", "openai-evals", "sums_gen.py", "--loaders", "-o", "made")
+
+
+CALLS = """
+from ais_bench.benchmark.openicl.icl_prompt_template import PromptTemplate
+from ais_bench.benchmark.openicl.icl_retriever import ZeroRetriever
+from ais_bench.benchmark.openicl.icl_inferencer import BFCLV3FunctionCallInferencer
+from ais_bench.benchmark.datasets import Calls, BFCLSingleTurnEvaluator
+calls_datasets = [dict(abbr='calls', type=Calls, category='simple',
+    reader_cfg=dict(input_columns=['id', 'question', 'function'], output_column='truth'),
+    infer_cfg=dict(prompt_template=dict(type=PromptTemplate, template='{question}'),
+        retriever=dict(type=ZeroRetriever),
+        inferencer=dict(type=BFCLV3FunctionCallInferencer)),
+    eval_cfg=dict(evaluator=dict(type=BFCLSingleTurnEvaluator, category='simple')))]
+"""
+CALLS_LOADER = """
+import os
+from types import SimpleNamespace
+import bfcl_eval
+class Calls:
+    def __init__(self, abbr, category, reader_cfg):
+        folder = os.environ['AIS_BENCH_DATASETS_CACHE']
+        rows = [dict(id='simple_0', question='Now?', function='f', truth=folder)]
+        self.reader = SimpleNamespace(dataset={'test': rows, 'train': []})
+"""
+WRITER = """
+class BFCLV3PromptInferencer:
+    def pre_query_processing(self, data):
+        text = f"{data['function']} of {data['data_name']}"
+        data['prompt'] = [[dict(role='system', content=text),
+                           dict(role='user', content=data['prompt'])]]
+"""
+
+
+def test_aisbench_writes_its_functions_into_the_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("calls_gen.py").write_text(CALLS)
+    package = install_upstream(tmp_path, monkeypatch, "aisbench", "ais_bench/benchmark")
+    (package / "datasets" / "__init__.py").write_text(CALLS_LOADER)
+    (package / "openicl" / "icl_inferencer").mkdir()
+    (package / "openicl" / "icl_inferencer" / "icl_bfcl_v3_inferencer.py").write_text(WRITER)
+    others = package.parents[1] / "bfcl_eval"  # it imports models' packages, as AISBench does
+    others.mkdir()
+    (others / "__init__.py").write_text("from anthropic_of_others import Client")
+    result = lve("import", "aisbench", "calls_gen.py", "--loaders", "--data", ".", "-o", "made")
+    assert result.exit_code == 0, result.stderr
+    row = json.loads(Path("made/calls/rows.jsonl").read_text())
+    assert row["prompt"] == [
+        {"role": "system", "content": "f of simple_0"},
+        {"role": "user", "content": "Now?"},
+    ]
+    assert row["truth"] == str(tmp_path)
+    document = json.loads(Path("made/calls/test.json").read_text())
+    assert document["source"]["tool"] == "aisbench"
+    assert document["check"]["options"] == {"category": "simple", "is_fc_model": False}
+    sent = lve("render", "made/calls", "--model", "dummy/x").stdout
+    assert "f of simple_0" in sent
+
+
+def test_a_package_that_isnt_set_up_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("calls_gen.py").write_text(CALLS)
+    monkeypatch.setenv("LVE_TOOLS", "none")
+    with pytest.raises(UsageError, match="lve import --setup aisbench"):
+        call("import", "opencompass", "calls_gen.py", "--loaders", "-o", "made")

@@ -199,3 +199,52 @@ def test_the_lines_are_those_of_the_package() -> None:
     code, told, errors = call(*IMPORT)
     assert code == 0, told + errors
     assert "compared with opencompass: 42 prompts and 89 scores" in told
+
+
+AISBENCH = CASE.with_name("aisbench_proof")
+
+
+@pytest.fixture
+def aisbench() -> list[dict[str, Any]]:
+    """What AISBench said of its own configuration."""
+    shutil.rmtree("case")
+    shutil.copytree(AISBENCH, "case")
+    Path("case/proven.txt").rename("case/proven.py")
+    return [json.loads(line) for line in (AISBENCH / "lines.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_prompts_and_scores_are_those_of_aisbench(
+    monkeypatch: pytest.MonkeyPatch, aisbench: list[dict[str, Any]]
+) -> None:
+    monkeypatch.setenv("LVE_TOOLS", "none")
+    found = proofs(monkeypatch, aisbench)
+    assert [proof.differences for proof in found.values()] == [[]] * 3
+    numbers = {home: (proof.prompts, proof.scores) for home, proof in found.items()}
+    # the last one is judged by AISBench's own class, without which lve compares nothing
+    assert numbers == {"capitals": (4, 30), "moods": (4, 9), "calls": (0, 0)}
+    assert "lve import --setup aisbench" in found["calls"].why
+    assert found["moods"].tool == {"tool": "aisbench", "version": "3.1.20260630"}
+    other = [
+        {**line, "prompts": []} if line["kind"] == "prompts" and line["of"] == 1 else line
+        for line in aisbench
+    ]
+    shutil.rmtree("made")
+    assert len(proofs(monkeypatch, other)["moods"].differences) == 2
+
+
+def test_parts_of_messages_are_compared_as_parts() -> None:
+    parts = [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "b.png"}}]
+    assert prove._messages([{"role": "HUMAN", "prompt": parts}]) == [
+        {"role": "user", "content": parts}
+    ]
+    assert prove._messages([{"role": "HUMAN", "prompt": ["x", 3]}]) == [
+        {"role": "user", "content": ["x", "3"]}
+    ]
+
+
+def test_the_lines_are_those_of_aisbench(aisbench: list[dict[str, Any]]) -> None:
+    if not TOOLS["aisbench"].is_set_up:
+        pytest.skip("NOT TESTED against AISBench: `lve import --setup aisbench`")
+    code, told, errors = call("import", "aisbench", *IMPORT[2:])
+    assert code == 0, told + errors
+    assert "compared with aisbench: 10 prompts and 59 scores" in told
