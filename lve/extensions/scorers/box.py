@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
 
 from lve.child.child_process import Child, ChildEndedError
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, UsageError
 from lve.escape import excerpt
 from lve.extension_table import extension_part
+from lve.plugins import MAX_NAME
 from lve.sandbox.rights import Sandbox
 
 RELAY = "lve.extensions.scorers.relay"
@@ -60,10 +60,7 @@ class ScorerBox:
         except OSError as error:
             message = f"no process can be started: {error}"
             raise CheckerError(message, code="checker_process") from None
-        start = {
-            "command": [python, "-I", "-B", str(HOST)],
-            "folder": folder or "",
-        }
+        start = {"command": [python, "-I", "-B", str(HOST)], "folder": folder or ""}
         try:
             self._ask({**start, **config}, START_S)
         except BaseException:
@@ -125,10 +122,12 @@ def _said(answer: Mapping[str, object]) -> Said:
         value is None or isinstance(value, int | float) for value in scores.values()
     ):
         raise CheckerError("the scorer gave no numbers", code="checker_code")
-    numbers = {
-        # Readers of sessions refuse a name with half a surrogate pair.
-        name.encode("utf-8", "backslashreplace").decode(): value
-        for name, value in cast("Mapping[str, float | None]", scores).items()
+    said: Mapping[str, float | None] = scores
+    if (longest := max(map(len, said), default=0)) > MAX_NAME:
+        message = f"the scorer names a score in {longest:,} characters: {MAX_NAME} are allowed"
+        raise CheckerError(message, code="checker_code")
+    finite = {  # readers of sessions refuse a name with half a surrogate pair
+        name.encode("utf-8", "backslashreplace").decode(): v if abs(v or 0) <= MOST else None
+        for name, v in said.items()
     }
-    finite = {name: v if v is None or abs(v) <= MOST else None for name, v in numbers.items()}
     return Said(finite, passed if isinstance(passed, bool) else None)
