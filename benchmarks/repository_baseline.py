@@ -71,7 +71,8 @@ def _needs_rows(document: Path) -> bool:
 def _args_alone(instances: Path) -> str:
     texts = [file.read_text(encoding="utf-8") for file in sorted(instances.glob("*.jsonl"))]
     lines = [line for text in texts for line in text.splitlines()]
-    args = dict.fromkeys(json.dumps({"args": json.loads(line)["args"]}) for line in lines)
+    rows = [row for row in map(json.loads, lines) if "variant" not in row]  # no honest ones
+    args = dict.fromkeys(json.dumps({"args": row["args"]}) for row in rows)
     return "".join(f"{line}\n" for line in args)
 
 

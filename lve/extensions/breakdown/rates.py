@@ -16,6 +16,9 @@ ATTACK = "attack"
 """The tag of the variants of a test that are attacks on it."""
 BESIDE_ATTACKS = {"none": "(no attack)", "benign": "over-refusal (benign rows)"}
 """Values of it that are no attacks -> what they are called. They come last."""
+OTHER_ROWS = {None: "", "none": "", "benign": " (benign rows)"}
+"""Values of it -> what tables of other columns and tags add to their names: attacked rows and benign
+ones have tables of their own."""
 
 
 @dataclass(slots=True)
@@ -174,8 +177,9 @@ def counted_share(tally: Tally) -> float:
 def rate_tables(summary: Summary) -> list[RateTable]:
     """Return the rates of a session, by name and then by model, summed over its tests."""
     tables: dict[tuple[str, str], RateTable] = {}
-    for by, tally in _grouped(summary):
-        table = tables.setdefault((by, tally.model), RateTable(by, tally.model))
+    for by, rows, tally in _grouped(summary):
+        name = f"{by}{rows}"
+        table = tables.setdefault((name, tally.model), RateTable(name, tally.model))
         share = counted_share(tally)
         if by == ATTACK and (attack := tally.numbers.by[by]) is not None:
             table.values.setdefault(attack, ValueRate(attack))  # also if nothing of it was run
@@ -188,10 +192,17 @@ def rate_tables(summary: Summary) -> list[RateTable]:
             rate.counted += group.judged * share
             rate.ended_early |= tally.ended_early
     names = [*dict.fromkeys(by for by, _ in tables)]
-    return [table for name in names for (by, _), table in sorted(tables.items()) if by == name]
+    return [
+        table
+        for name in names
+        for (by, _), table in sorted(tables.items())
+        if by == name and not (name.endswith(")") and table.is_without_values)
+    ]
 
 
-def _grouped(summary: Summary) -> Iterator[tuple[str, Tally]]:
+def _grouped(summary: Summary) -> Iterator[tuple[str, str, Tally]]:
+    """Yield a column or tag, the rows that a table of it is of, and a test's results."""
     for _, tally in sorted(summary.tallies.items()):
+        rows = OTHER_ROWS.get(tally.numbers.by.get(ATTACK), " (attacks)")
         for by in tally.numbers.by:
-            yield by, tally
+            yield by, "" if by == ATTACK else rows, tally
