@@ -17,8 +17,8 @@ ATTACK = "attack"
 BESIDE_ATTACKS = {"none": "(no attack)", "benign": "over-refusal (benign rows)"}
 """Values of it that are no attacks -> what they are called. They come last."""
 OTHER_ROWS = {None: "", "none": "", "benign": " (benign rows)"}
-"""Values of it -> what tables of other columns and tags add to their names: attacked rows and benign
-ones have tables of their own."""
+"""Values of it -> what tables of other columns and tags add to their names: attacked rows and
+benign ones have tables of their own."""
 
 
 @dataclass(slots=True)
