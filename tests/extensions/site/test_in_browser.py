@@ -108,11 +108,11 @@ def test_the_list_is_searched_and_the_address_keeps_what_is_wanted(
 ) -> None:
     tab = page.page
     tab.goto(f"{home}/index.html")
-    assert len(shown(page)) == 158
+    assert len(shown(page)) == 159
     tab.keyboard.press("/")
     tab.keyboard.type("blue heron")  # of a recorded answer's args
     assert shown(page) == ["Instructions in mails"]
-    assert tab.locator("[role=status]").inner_text() == "1 of 158 tests"
+    assert tab.locator("[role=status]").inner_text() == "1 of 159 tests"
     assert tab.url.endswith("#q=blue+heron")
     address = tab.url
     tab.goto("about:blank")
@@ -121,7 +121,7 @@ def test_the_list_is_searched_and_the_address_keeps_what_is_wanted(
     assert tab.input_value("input[type=search]") == "blue heron"
     tab.fill("input[type=search]", "zzzqqq")
     tab.click("[data-clear]")
-    assert len(shown(page)) == 158
+    assert len(shown(page)) == 159
 
 
 def test_tags_checkers_and_categories_filter(page: Watched, home: str) -> None:
@@ -210,7 +210,7 @@ def test_paper_has_all_of_a_test(browser: Browser, site: Path) -> None:
 def test_without_scripts_everything_is_there(browser: Browser, site: Path) -> None:
     with watched_page(browser, site.as_uri(), java_script_enabled=False) as watched:
         watched.page.goto(f"{site.as_uri()}/index.html")
-        assert watched.page.locator(".test").count() == 158
+        assert watched.page.locator(".test").count() == 159
         assert watched.page.locator("#find").is_hidden()
         watched.page.click("text=Instructions in mails")
         assert watched.page.locator("#answers .instance").count() == 3
