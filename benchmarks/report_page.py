@@ -1,15 +1,17 @@
 """A page of many results: how long it takes to write and to open, to search and to scroll.
 
-    python benchmarks/report_page.py [--results 100000] [--keep page.html]
+    python benchmarks/report_page.py [--results 100000] [--keep page.html] [--view]
 
-Needs Chromium and playwright (`make test` installs them). Questions and answers (250 and 450
-characters) are made from the words of docs/, each after the two that it stands behind there: they
-can be compressed about as well as prose can.
+`--view` measures `lve view` of the session instead, in seconds of CPU. Else it needs Chromium and
+playwright (`make test` installs them). Questions and answers (250 and 450 characters) are made from
+the words of docs/, each after the two that it stands behind there: they can be compressed about as
+well as prose can.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import random
 import resource
 import shutil
@@ -18,7 +20,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from lve.__main__ import GC_THRESHOLD
 from lve.extensions.reports.page.html_file import write_page
+from lve.extensions.view.sessions import ViewedSessions
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
@@ -64,9 +68,13 @@ def main() -> None:
     parser.add_argument("--results", type=int, default=100_000)
     parser.add_argument("--length", type=int, default=450, help="characters of an answer")
     parser.add_argument("--keep", type=Path, help="where the page is kept")
+    parser.add_argument("--view", action="store_true", help="measure `lve view`, without a browser")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         session = made_session(Path(folder), given.results, given.length)
+        if given.view:
+            view(session)
+            return
         page = given.keep or Path(folder) / "page.html"
         write(session, page)
         if program := shutil.which("chromium") or shutil.which("chromium-headless-shell"):
@@ -160,6 +168,15 @@ def write(folder: SessionFolder, page: Path) -> None:
     print(f"page written         {written - read:8.1f} s")
     print(f"peak memory          {peak:8.0f} MB")
     print(f"size of the page     {page.stat().st_size / 1e6:8.1f} MB")
+
+
+def view(folder: SessionFolder) -> None:
+    gc.set_threshold(GC_THRESHOLD)  # as the command line does
+    viewed = ViewedSessions([folder], None, print)
+    for what, call in (("read", viewed.state), ("first page", viewed.page), ("again", viewed.page)):
+        before = time.process_time()
+        call()
+        print(f"{what:20} {time.process_time() - before:8.3f} s of CPU")
 
 
 def open_in_browser(page: Path, program: str) -> None:

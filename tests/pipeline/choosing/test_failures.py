@@ -68,7 +68,7 @@ def test_another_model_gets_what_failed(session: str, server: ModelServer) -> No
         for test, found in lines.items()
         for model in ("openai/test", "dummy/dummy")
     }
-    assert len(server.requests) == 3
+    assert len(server.requests) == 2  # the first rows of a and b are one request
     assert document(again)["summary"]["status"] == "complete"
 
 

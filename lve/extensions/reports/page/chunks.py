@@ -10,7 +10,7 @@ from os import SEEK_END
 from tempfile import TemporaryFile
 from typing import IO
 
-from lve.documents.json_lines import json_line
+from lve.documents.json_lines import fast_json_line
 from lve.extensions.reports.page.details import Texts, detail_of, short
 from lve.extensions.reports.page.inputs import Inputs
 from lve.sessions.instance_result import InstanceResult
@@ -73,36 +73,36 @@ class Chunks:
 
     def add_columns(self, session: int, result: InstanceResult, test: SessionTest) -> None:
         """Add the columns of a result without its texts. The arguments are as in `add`."""
-        kind = result.error_kind
-        values = (
-            session,
-            self.tests.of(result.test),
-            self.models.of(result.model),
-            self.sources.of(result.source),
-            min(result.line, MAX_INT32),
-            min(result.repeat, MAX_INT32),
-            _flags(result, test),
-            0 if kind is None else self.kinds.of(kind) + 1,
-            result.score,
-            short(result.latency_s * 1000),
-            result.usage.prompt_tokens,
-            result.usage.completion_tokens,
-            result.cost,
+        tests, models, sources, kind = self.tests, self.models, self.sources, result.error_kind
+        self._columns_rows.append(
+            (
+                _LETTERS[result.verdict],
+                _LETTERS[result.recorded],
+                session,
+                tests.setdefault(result.test, len(tests)),
+                models.setdefault(result.model, len(models)),
+                sources.setdefault(result.source, len(sources)),
+                min(result.line, MAX_INT32),
+                min(result.repeat, MAX_INT32),
+                _flags(result, test),
+                0 if kind is None else self.kinds.of(kind) + 1,
+                result.score,
+                short(result.latency_s * 1000),
+                result.usage.prompt_tokens,
+                result.usage.completion_tokens,
+                result.cost,
+            )
         )
-        for column, value in zip(self._values, values, strict=True):
-            column.append(value)
-        self._verdicts.append(_LETTERS[result.verdict])
-        self._recorded.append(_LETTERS[result.recorded])
         self.inputs.add(result, test)
         self.rows += 1
-        if len(self._verdicts) == COLUMN_ROWS:
+        if len(self._columns_rows) == COLUMN_ROWS:
             self._columns.write(self._columns_so_far())
             self._begin_columns()
 
     def columns(self) -> Iterator[tuple[str, str]]:
         """Yield the kind and the text of each chunk of columns."""
         yield from (("index", text) for text in self._columns.texts())
-        if self._verdicts:
+        if self._columns_rows:
             yield "index", packed(self._columns_so_far(), self._level)
 
     def written(self) -> Iterator[tuple[str, str]]:
@@ -111,16 +111,14 @@ class Chunks:
         return chain(self.columns(), (("details", text) for text in self._details.texts()))
 
     def _begin_columns(self) -> None:
-        self._values: list[list[object]] = [[] for _ in (*_NAMES, *_MORE)]
-        self._verdicts: list[str] = []
-        self._recorded: list[str] = []
+        self._columns_rows: list[tuple[object, ...]] = []
 
     def _columns_so_far(self) -> dict[str, object]:
-        count = len(self._verdicts)
-        columns = dict(zip((*_NAMES, *_MORE), self._values, strict=True))
+        verdicts, recorded, *values = zip(*self._columns_rows, strict=True)
+        count = len(verdicts)
         about = {"first": self.rows - count, "count": count}
-        letters = {"verdict": "".join(self._verdicts), "recorded": "".join(self._recorded)}
-        return {**about, **letters, **columns}
+        letters = {"verdict": "".join(verdicts), "recorded": "".join(recorded)}
+        return {**about, **letters, **dict(zip((*_NAMES, *_MORE), values, strict=True))}
 
     def _begin_details(self) -> None:
         self._rows: list[dict[str, object]] = []
@@ -164,7 +162,7 @@ def packed_details(first: int, results: Iterable[tuple[InstanceResult, SessionTe
 
 def packed(value: object, level: int = LEVEL) -> str:
     """Return a value in the form that the page reads: base64 of gzip of JSON."""
-    compressed = gzip.compress(json_line(value).encode("ascii"), level, mtime=0)
+    compressed = gzip.compress(fast_json_line(value).encode("ascii"), level, mtime=0)
     return b64encode(compressed).decode("ascii")
 
 

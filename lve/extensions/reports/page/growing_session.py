@@ -11,6 +11,8 @@ from typing import Any, BinaryIO
 
 from lve.data_classes import dataclass
 from lve.errors import with_code
+from lve.extensions.reports.page.counted_lines import counted_result
+from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
 from lve.sessions.journal.reading import (
@@ -94,7 +96,7 @@ class GrowingSession:
 
         Args:
             on_result: called with each new result, in the order in which they finished: with its
-                place for `result_at`, and its test.
+                place for `result_at`, what is counted of it (`counted_result`), and its test.
 
         Raises:
             ReadAgainError: a test or a result was replaced, as when a session is resumed.
@@ -210,12 +212,13 @@ class GrowingSession:
             again = set[int]()
             if self._has_repeats and not first:
                 again = superseded(partial(_lines_from, file, 0))
+            is_clean = not lasting_redactor().has_secrets
             for line in _lines_from(file, journal.end):
                 if not line.endswith(b"\n"):
                     break  # it is still being written
                 place, journal.end = journal.end << 16 | number, file.tell()
                 journal.lines += 1
-                result = result_of_line(keyless_line(line))
+                result = counted_result(line if is_clean else keyless_line(line))
                 if result is None:
                     damaged.add(journal.lines)
                 elif self._is_new(result, number, first):
@@ -236,9 +239,9 @@ class GrowingSession:
         Raises:
             ReadAgainError: it replaces one that may have been counted.
         """
-        earlier = self.ids.get(result.id)
-        if earlier is None:
-            self.ids[result.id] = number
+        name = result.id
+        if (earlier := self.ids.get(name)) is None:
+            self.ids[name] = number
         elif earlier == number and (first or not self._has_repeats):
             raise ReadAgainError
         return earlier in (None, number)

@@ -111,13 +111,13 @@ def test_what_was_read_is_not_read_again(
     folder: SessionFolder, page: LivePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[bytes] = []
-    result_of_line = growing_session.result_of_line
+    counted_result = growing_session.counted_result
 
     def noted(line: bytes) -> Any:
         read.append(line)
-        return result_of_line(line)
+        return counted_result(line)
 
-    monkeypatch.setattr(growing_session, "result_of_line", noted)
+    monkeypatch.setattr(growing_session, "counted_result", noted)
     for line in (1, 2):
         add(folder, line=line)
     assert Shown(page).column("line") == [1, 2]
