@@ -17,7 +17,7 @@ MANY = [("Paris", True)] * 24
 
 def test_all_items_run_at_once(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a", MANY)
-    write_test("b", MANY)
+    write_test("b", MANY, prompt=[{"role": "user", "content": "Which city leads {country}?"}])
     with model_server("Paris", hold_until=48) as server:
         result = pytester.runpytest(*against(server.url))
     result.assert_outcomes(passed=48)
