@@ -145,8 +145,10 @@ def test_examples_come_from_their_split(config: Path) -> None:
     assert "example" in str(test.files["examples.jsonl"])
 
 
-def test_a_choice_among_labels_needs_no_check(config: Path) -> None:
+@pytest.mark.parametrize("evaluator", ["AccEvaluator", "GPQAEvaluator"])
+def test_a_choice_among_labels_needs_no_check(config: Path, evaluator: str) -> None:
     more = (
+        f"eval_cfg['evaluator'] = dict(type='opencompass.datasets.{evaluator}')\n"
         "infer_cfg['inferencer'] = dict(type=PPLInferencer)\n"
         "infer_cfg['prompt_template']['template'] = {0: '{question} no', 1: '{question} yes'}\n"
         "del eval_cfg['pred_postprocessor']\n"

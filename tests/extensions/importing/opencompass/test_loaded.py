@@ -204,6 +204,35 @@ def test_aisbench_writes_its_functions_into_the_prompt(
     assert "f of simple_0" in sent
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("while True: pass", "it takes too long"),
+        ("os._exit(3)", "AISBench ended with exit code 3"),
+        ("open(os.path.expanduser('~/kept'), 'w').write('x'); open(SECRET)", "PermissionError"),
+        ("self.__init__(abbr, category, reader_cfg)", "RecursionError"),
+    ],
+)
+def test_a_hostile_loader_of_aisbench_harms_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, why: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(loaded, "EACH_S", 2)
+    Path("calls_gen.py").write_text(CALLS.replace("BFCLV3FunctionCallInferencer", "GenInferencer"))
+    Path("data").mkdir()
+    package = install_upstream(tmp_path, monkeypatch, "aisbench", "ais_bench/benchmark")
+    code = CALLS_LOADER.replace("import bfcl_eval\n", "").replace(
+        "        folder =",
+        f"        {line.replace('SECRET', repr(str(Path(__file__))))}\n        folder =",
+    )
+    (package / "datasets" / "__init__.py").write_text(code)
+    made = ("--loaders", "--data", "data", "-o", "made")
+    told = lve("import", "aisbench", "calls_gen.py", *made, code=None)
+    assert why in " ".join((told.stdout + told.stderr).split())
+    assert not Path("made/calls/rows.jsonl").exists()
+    assert not Path("~/kept").expanduser().exists()
+
+
 def test_a_package_that_isnt_set_up_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
