@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from support.folders import workspace
 
+from lve.checkers.contract import Verdict
+from lve.extensions.importing import proof
 from lve.extensions.importing.proof import CHATS, FORMS, TEXTS, Proof, Written, answers_of
+from lve.messages import Completion
 
 
 def written(folder: Path, **document: object) -> Written:
@@ -91,3 +94,42 @@ def test_prompts_are_compared_byte_for_byte() -> None:
     proof.compare_prompts({"row": 0}, ["a "], ["a"])
     assert proof.to_json()["differences"] == [{"row": 0, "asked": ["a "], "expected": ["a"]}]
     assert proof.to_json()["not_compared_because"] == "more"
+
+
+def test_single_checks_judge_also_what_an_answer_needed(tmp_path: Path) -> None:
+    checks = [{"equals": "{a}"}, {"max_cost": 0.5}, {"finish_reason": "stop"}]
+    test = written(tmp_path / "w", check=None, checks=checks)
+    [instance] = test.instances
+    for cost, reason, expected in (
+        (0.4, "stop", [True] * 3),
+        (0.6, "length", [True, False, False]),
+    ):
+        completion = Completion("2", reason, cost=cost)
+        verdicts = [test.judged_by(number, instance, completion).passed for number in range(3)]
+        assert verdicts == expected
+
+
+def test_a_process_that_starts_too_slowly_gets_a_second_try(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test = written(tmp_path / "w")
+    [checker], [instance] = test.judge.checkers, test.instances
+    assert checker.out_of_process is not None
+    prepared: list[bool] = []
+    monkeypatch.setattr(type(checker.out_of_process), "prepare", lambda _: prepared.append(True))
+
+    def judged(*_args: object) -> Verdict:
+        slow = Verdict("error", "took longer", None, proof.NO_PROCESS)
+        return Verdict("passed") if prepared else slow
+
+    monkeypatch.setattr(proof, "verdict_of", judged)
+    assert test.judged_by(0, instance, Completion("2")).passed
+    assert prepared == [True]
+
+
+def test_tests_that_cant_be_compared_have_the_reason(tmp_path: Path) -> None:
+    written(tmp_path / "w", skip="no rows")
+    proofs = {"test": Proof(), "missing": Proof()}
+    assert dict(proof.written_tests(tmp_path / "w", proofs)) == {}
+    assert proofs["test"].why == "it is skipped: no rows"
+    assert "missing" in proofs["missing"].why

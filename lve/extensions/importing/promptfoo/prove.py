@@ -48,7 +48,7 @@ JUDGED_ROWS = 3
 SLOW_ROWS, SLOW_ANSWERS = 1, 6
 """The same where checks run programs, and how many answers are judged then."""
 THREW = "error"
-TRANSFORM = "Transform failed"
+TRANSFORM = "Error: Transform f"
 """What promptfoo says where lve's verdict is an error, too."""
 
 
@@ -168,9 +168,14 @@ class Comparison:
 
     def _instance(self, case: Case, variables: JsonObject) -> Instance | None:
         """Return the row that has the values of variables."""
+        texts = {name: value_text(value) for name, value in variables.items()}
+        for row in case.rows:
+            if all(row[name] == texts[name] for name in row.keys() & texts.keys()):
+                break
+        else:
+            return None
         for each in self._test.instances:
-            names = [name for name in each.parameters if name in variables]
-            if all(each.parameters[name] == value_text(variables[name]) for name in names):
+            if all(value == row.get(name, "") for name, value in each.parameters.items()):
                 return each
         return None
 

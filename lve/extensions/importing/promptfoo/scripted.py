@@ -91,8 +91,8 @@ class Record:
                 case {"kind": "prompt", "entry": int(entry)}:
                     places.append((entry, numbers[entry]))
                     numbers[entry] += 1
-                case {"kind": "miscounted", "entry": str(entry)} if entry.isdecimal():
-                    self.miscounted.add(int(entry))
+                case {"kind": "miscounted", "entry": int(entry)}:
+                    self.miscounted.add(entry)
                 case {"kind": "row" | "score" | "failed", "number": int(n), "of": int(of)}:
                     if 0 <= n < len(cases) and 0 <= of < len(places):
                         own_line: JsonObject = {**line, "of": [*places[of]]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,7 @@ def test_answers_pass_and_fail(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"passes": "maybe"}, True),
         ({"prompt": "In Paris?"}, True),
         ({"vars": {"city": "Paris"}}, True),
-        ({"threw": True, "why": "Transform failed: x"}, False),
+        ({"threw": True, "why": "Error: Transform failed: x"}, False),
         ({"threw": True, "why": "another"}, False),
         ({"each": None}, False),
         ({"each": [3]}, False),
@@ -139,7 +140,12 @@ def test_what_promptfoo_does_otherwise_is_a_difference(
 
 @pytest.mark.parametrize(
     ("why", "changed", "expected"),
-    [("Transform failed: x", True, "error"), ("Transform failed", False, None), ("x", True, None)],
+    [
+        ("Error: Transform failed: x", True, "error"),
+        ("Error: Transform function did not return", True, "error"),
+        ("Error: Transform failed", False, None),
+        ("x", True, None),
+    ],
 )
 def test_a_transform_that_throws_is_an_error_of_what_it_changes(
     why: str, changed: bool, expected: str | None
@@ -173,10 +179,25 @@ def test_files_of_tests_are_read_by_both() -> None:
 
 @needs_node
 @pytest.mark.usefixtures("stand_in")
-def test_a_file_that_promptfoo_reads_differently_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = recorded(monkeypatch)
-    miscounted = {"kind": "miscounted", "entry": "1", "count": 7}
-    first, second = proofs(monkeypatch, [miscounted, *lines]).values()
+def test_rows_of_which_only_the_prompt_is_kept_are_found() -> None:
+    config = "prompts: [p.js]\nproviders: [openai:x]\ntests: [{vars: {a: x}}, {vars: {a: y}}]\n"
+    Path("promptfooconfig.yaml").write_text(config)
+    Path("p.js").write_text("module.exports = ({vars}) => `Say ${vars.a}!`;")
+    code, told, errors = call(*IMPORT, "--loaders")
+    assert code == 0, told + errors
+    assert certificates()["test"]["rows"] == 2
+
+
+@needs_node
+@pytest.mark.usefixtures("stand_in")
+def test_a_file_that_promptfoo_reads_differently_is_told() -> None:
+    imported = read_config(Path(), BoxOptions(prove=True))
+    assert isinstance(imported, prove.ProvenConfig)
+    assert imported.original is not None
+    assert imported.original.counts == {0: 1, 1: 1}
+    original = imported.original._replace(counts={0: 1, 1: 7})
+    write_tests(imported.tests, Path("made"))
+    first, second = dict(replace(imported, original=original).prove(Path("made"))).values()
     assert first.prompts == 4
     assert second.prompts == 0
     assert second.why == "promptfoo reads other tests in its file"
