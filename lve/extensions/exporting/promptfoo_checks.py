@@ -61,7 +61,14 @@ def assertion_of(name: str, args: Arguments, variables: Variables) -> dict[str, 
             return {"type": kind, "value": [variables.template(text) for text in value]}
     if name == "is_json" and set(args) == {name}:
         return {"type": "is-json"}
+    if _is_exact(name, args) and isinstance(value, str) and not names_file:
+        return {"type": "equals", "value": variables.template(value)}
     return {"type": "javascript", "value": _script(name, args, variables)}
+
+
+def _is_exact(name: str, args: Arguments) -> bool:
+    """Return whether a check compares the texts as they are."""
+    return name == "exact_match" and args == {name: args[name], "normalise": "none"}
 
 
 def _script(name: str, args: Arguments, variables: Variables) -> str:
@@ -77,6 +84,8 @@ def _script(name: str, args: Arguments, variables: Variables) -> str:
         terms = " + ".join(f"{w!r} * {s}" for w, s in zip(weights, scripts, strict=True))
         return f"(({terms}) / {sum(weights)!r} >= {args.get('threshold', 0.5)!r})"
     make = _TEXTS.get(name)
+    if _is_exact(name, args):
+        make, args = _searching("a === t"), {name: args[name]}
     if make is None or set(args) - {name, "ignore_case"}:
         if name in ("regex", "not_regex") and not set(args) - {name, "flags"}:
             test = _pattern(args[name], args.get("flags", ""), variables)

@@ -63,9 +63,22 @@ def test_assertions_give_the_verdicts_of_the_checks() -> None:
     assert not differing
 
 
+def test_texts_that_are_compared_as_they_are_become_equals() -> None:
+    exact = {"exact_match": "a {x}", "normalise": "none"}
+    assert assertion_of("exact_match", exact, Variables()) == {
+        "type": "equals",
+        "value": "a {{ x }}",
+    }
+    negated = assertion_of("not", {"not": exact}, Variables())
+    assert negated["type"] == "javascript"
+    assert "a === t" in str(negated["value"])
+
+
 @pytest.mark.parametrize(
     ("name", "args"),
     [
+        ("exact_match", {"exact_match": "x"}),
+        ("exact_match", {"exact_match": "x", "normalise": "none", "ignore_case": True}),
         ("regex", {"regex": "(?P<a>x)"}),
         ("regex", {"regex": "x", "flags": "X"}),
         ("regex", {"regex": "x", "captured": "x"}),

@@ -88,6 +88,12 @@ def _text(name: str, **further: Any) -> Callable[[CheckTexts, Check], Check]:
     return lambda checks, assertion: {name: checks.text(assertion.get("value")), **further}
 
 
+def _starting(checks: CheckTexts, assertion: Check) -> Check:
+    """Return the check of an answer's beginning, before which no white space may be."""
+    check = {"starts_with": checks.text(assertion.get("value"))}
+    return {"all": [check, {"regex": r"^\S"}]}
+
+
 def _texts(name: str, **further: Any) -> Callable[[CheckTexts, Check], Check]:
     return lambda checks, assertion: {name: checks.texts(assertion.get("value")), **further}
 
@@ -175,7 +181,7 @@ MAKERS: dict[str, Callable[[CheckTexts, Check], Check]] = {
     "icontains-any": _texts("contains_any", ignore_case=True),
     "contains-all": _texts("contains_all"),
     "icontains-all": _texts("contains_all", ignore_case=True),
-    "starts-with": _text("starts_with"),
+    "starts-with": _starting,
     "regex": _regex,
     "is-json": _json("is_json"),
     "contains-json": _json("json", {"schema": OBJECTS}),

@@ -225,6 +225,7 @@ def test_a_promptfoo_that_ends_early_is_told(monkeypatch: pytest.MonkeyPatch, en
     [
         ("{type: equals, value: 'Yes'}", ["Yes"], [" Yes", "Yes\n", "yes"]),
         ("{type: equals, value: file://t.txt}", ["in a file"], ["in a file\n"]),
+        ("{type: starts-with, value: 'Yes'}", ["Yes", "Yes, I"], [" Yes", "no"]),
         ("{type: is-xml}", ["<a/>", " <a>b</a>\n"], ["```xml\n<a/>\n```", ""]),
         ("{type: is-sql}", ["SELECT 1"], ["```sql\nSELECT 1\n```"]),
         ("{type: contains-json}", ['so: {"a": 1}', '[{"a": 1}]'], ["42", '[1, "a"]', "none"]),
