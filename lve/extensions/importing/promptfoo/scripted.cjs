@@ -4,7 +4,7 @@
 const path = require('path');
 const {request, write, told, evaluated, run, PLACE, ENTRY} = require('./dump.cjs');
 
-const {modules, types, cases, counts, added, parse, usage, keys} = request;
+const {modules, types, cases, counts, added, form: kind, usage, keys} = request;
 const UNASKED = 'lve has not asked this';
 const PASSES = {type: 'javascript', value: 'true'};
 const places = []; // number of a prompt -> that of its entry, and its own within it
@@ -68,8 +68,10 @@ function filled(form, prompt, vars) {
   return form.replace(/\{\{|\}\}|\{(\w+)\}/g, (all, name) => (name ? shown(vars[name]) : all[0]));
 }
 
-// As promptfoo's providers do where the answer must follow a schema.
-function parsed(text) {
+// As promptfoo's providers do where the answer must follow a schema, and as Gemini Live does.
+function output(text) {
+  if (kind === 'live') return {text, toolCall: {functionCalls: []}};
+  if (kind !== 'json') return text;
   try {
     return JSON.parse(text);
   } catch {
@@ -88,7 +90,7 @@ async function callApi(prompt, {prompt: {config}, test, vars}) {
   if (!each.judged.includes(places[of].join(' ')) || seen.get(key) >= each.rows) return {error: UNASKED};
   const answer = filled(each.forms[form], prompt, vars);
   answers.set(vars.__evalStepId, {answer, vars: own(vars)});
-  return {output: parse ? parsed(answer) : answer, ...usage};
+  return {output: output(answer), ...usage};
 }
 
 // What is said of each assertion, and of those in a set: [passes, [passes, ...]].

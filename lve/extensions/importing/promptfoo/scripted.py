@@ -21,6 +21,8 @@ from lve.named_tuples import NamedTuple
 PROGRAM = Path(__file__).parent / "scripted.cjs"
 KEPT = (*PASSED, "defaultTest", "prompts", "tests")
 """Keys of the configuration that promptfoo gets."""
+LIVE = "live"
+"""The form of answers that are always objects."""
 UNREAD = ("providers", "targets", "redteam", "scenarios")
 """Keys to which no reference leads."""
 LATENCY_S, COST, FINISHED = 0.25, 0.01, "stop"
@@ -78,7 +80,7 @@ class Record:
             "cases": list(requests.values()),
             "counts": dict(counts),
             "added": ADDED,
-            "parse": source.answers == "json",
+            "form": LIVE if source.calls and source.calls.name == LIVE else source.answers,
             "usage": USAGE,
         }
         cases, places = list(requests), list[Place]()

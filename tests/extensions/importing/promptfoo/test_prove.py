@@ -179,6 +179,28 @@ def test_files_of_tests_are_read_by_both() -> None:
 
 @needs_node
 @pytest.mark.usefixtures("stand_in")
+@pytest.mark.parametrize(
+    ("provider", "form"),
+    [
+        ("{id: 'google:live:x', config: {tools: [{functionDeclarations: [{name: f}]}]}}", "live"),
+        ("{id: 'openai:x', config: {response_format: {type: json_schema}}}", "json"),
+        ("openai:x", "text"),
+    ],
+)
+def test_answers_have_the_form_that_providers_give_them(
+    monkeypatch: pytest.MonkeyPatch, provider: str, form: str
+) -> None:
+    Path("promptfooconfig.yaml").write_text(
+        f"prompts: [a]\nproviders: [{provider}]\ntests: [{{assert: [{{type: is-json}}]}}]\n"
+    )
+    requests: list[dict[str, Any]] = []
+    monkeypatch.setattr(scripted, "run_in_box", lambda *a, **_: requests.append(a[2]) or iter(()))
+    call(*IMPORT)
+    assert requests[0]["form"] == form
+
+
+@needs_node
+@pytest.mark.usefixtures("stand_in")
 def test_rows_of_which_only_the_prompt_is_kept_are_found() -> None:
     config = "prompts: [p.js]\nproviders: [openai:x]\ntests: [{vars: {a: x}}, {vars: {a: y}}]\n"
     Path("promptfooconfig.yaml").write_text(config)
