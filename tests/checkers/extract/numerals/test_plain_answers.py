@@ -10,9 +10,9 @@ from random import Random
 from unittest import mock
 
 import pytest
+from checkers.extract.numerals.prose import CUES, prose
 from hypothesis import given, settings, strategies
 from support.examples import FUZZING, examples
-from support.prose import CUES, prose
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numerals import final_number, statement_reader
