@@ -23,8 +23,7 @@ _FENCE = re.compile(
 """A code fence; what is cut off has one that goes on to the end."""
 
 
-_SENTENCE = re.compile(r"(?s).*[!:。！：]|(?:\S+\s+){4,}\S*\.|.*, .*[.?]|(?:[-*•]|\d{1,2}[.)])\s.*")
-"""What a header isn't: a sentence, or an item of a list."""
+_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s")
 
 
 def fences(answer: str) -> list[tuple[str, str]]:
@@ -174,7 +173,7 @@ class Csv(AnswerCheck):
             if len(row) != len(header):
                 return judged(False, f"row {number} has {len(row)} values, not {len(header)}")
         columns, names = shape.get("columns"), [name.strip() for name in header]
-        if not isinstance(columns, list | tuple) and _SENTENCE.fullmatch(",".join(header)):
+        if not isinstance(columns, list | tuple) and _is_prose(",".join(header).strip()):
             return judged(
                 False, f"not a table: it begins with a sentence or item, {quoted(names[0])}"
             )
@@ -188,6 +187,12 @@ class Csv(AnswerCheck):
         if "rows" in shape and shape["rows"] != len(others):
             return judged(False, f"{len(others)} rows, expected {shape['rows']}")
         return judged(True, f"{len(others)} rows of {len(names)} columns")
+
+
+def _is_prose(header: str) -> bool:
+    """Return whether a line is a sentence or an item of a list, and so no header."""
+    is_sentence = header.endswith((".", "?")) and (", " in header or len(header.split()) > 4)
+    return is_sentence or header.endswith(tuple("!:。！：")) or _ITEM.match(header) is not None
 
 
 @dataclass(frozen=True, slots=True)
