@@ -36,6 +36,8 @@ def texts(length: int) -> Iterator[str]:
     yield ("[" + "1," * 500) * (length // 1001)
     yield "[" * 500 + '"' + "a" * length
     yield ("answer" + " " * 1000) * (length // 1006)
+    yield "der a ist " * (length // 10)
+    yield ", " * (length // 2)
     yield "answer" + " " * length + "option" + " " * length + "is" + " " * length + "x"
 
 
