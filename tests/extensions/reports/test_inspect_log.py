@@ -11,6 +11,7 @@ import pytest
 from support.recorded import recorded
 from support.results import make_result
 
+from lve import __version__
 from lve.extensions.reports.inspect_log import write_inspect_log
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
@@ -87,11 +88,29 @@ def test_the_header_and_the_list_of_samples_sum_them_up(tmp_path: Path) -> None:
             json.loads(log.read(name)) for name in ("header.json", "summaries.json")
         )
         assert json.loads(log.read("_journal/start.json"))["eval"] == header["eval"]
-    assert header["eval"]["model"] == "m, n"
-    assert header["eval"]["config"]["epochs"] == 2
-    assert header["results"]["total_samples"] == 3
-    [score] = header["results"]["scores"]
-    assert score["metrics"]["accuracy"]["value"] == 0.5
+    session = header["eval"]["task_id"]
+    accuracy = {"accuracy": {"name": "accuracy", "value": 0.5}}
+    stats = {"started_at": header["stats"]["started_at"], "model_usage": {}}
+    assert header == {
+        "version": 2,
+        "status": "success",
+        "eval": {
+            "created": stats["started_at"],
+            "task": f"lve {session}",
+            **dict.fromkeys(("task_id", "run_id", "eval_id"), session),
+            "dataset": {"name": f"lve {session}", "samples": 3, "shuffled": False},
+            "model": "m, n",
+            "config": {"epochs": 2},
+            "packages": {"lve": __version__},
+        },
+        "plan": {"name": "plan", "steps": [], "config": {}},
+        "results": {
+            "total_samples": 3,
+            "completed_samples": 3,
+            "scores": [{"name": "lve", "scorer": "lve", "metrics": accuracy}],
+        },
+        "stats": {**stats, "completed_at": header["stats"]["completed_at"]},
+    }
     assert [summary["scores"].get("lve") for summary in summaries] == [
         {"value": "C"}, {"value": "I"}, None,
     ]  # fmt: skip
