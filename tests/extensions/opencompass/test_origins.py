@@ -126,3 +126,23 @@ def test_cells_of_a_row_know_their_column() -> None:
     assert (row["q"], row["n"]) == ("x", "5")
     assert row["n"].spans[0][1] == Origin("row", row=3, column="n")
     assert str(row["l"]) == "['a', 1]"
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(max_size=3),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+        max_leaves=6,
+    )
+)
+def test_a_cell_with_parts_is_the_same_and_all_its_texts_are_traced(cell: Any) -> None:
+    row: Any = traced_row({"c": [cell, {"k": cell}]}, Origin("row", row=3))
+    assert row == {"c": [cell, {"k": cell}]}
+    assert {type(text) for text in texts_in(row["c"])} <= {Traced}
+
+
+def texts_in(value: object) -> list[str]:
+    """Return the texts of a value, but for keys."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = [value] if isinstance(value, str) else []
+    return own + [text for part in inner for text in texts_in(part)]
