@@ -201,7 +201,7 @@ ALLOWED = {
     "limits/problems.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "prompts/attachments.py": {"content[:HEAD_BYTES]": READ},
     "prompts/messages/checks.py": {
-        "wrong[:MAX_REPORTED]": ITEMS,
+        "wrong[:MAX_REPORTED + 1]": ITEMS,
         "warnings[:MAX_PROBLEMS + 1]": ITEMS,
     },
     "prompts/sent_parts.py": {

@@ -50,8 +50,9 @@ TESTED_ELSEWHERE = {
     "checkers/extract/opencompass_extractors.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.
     "extensions/anthropic/request.py": "extensions/anthropic/test_wire.py",
-    "extensions/gemini/args.py": "extensions/gemini/test_wire.py",
     "extensions/gemini/request.py": "extensions/gemini/test_wire.py",
+    # What the checks that compare answers make of them.
+    "extensions/several_answers/answers.py": "extensions/several_answers/test_across.py",
     # What a session of several workers leaves.
     "pytest_plugin/session/joining.py": "pytest_plugin/session/test_workers.py",
     # Which model comes out, by name.

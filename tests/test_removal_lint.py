@@ -54,7 +54,7 @@ REASONS = {
     "extensions/site/output.py": "a site: names, and its own draft",
     # The user's own private folders, which no code of a test may write:
     "files/owner_only.py": "sets modes of folders and files that it has found to be the user's own",
-    "extensions/shards/merge.py": "renames its own draft in .lve/",
+    "extensions/shards/verb.py": "renames its own draft in .lve/",
     "sessions/worker_parts.py": "removes its own files in .lve/",
     "sessions/spending.py": "removes its own file in .lve/",
     "extensions/store/team_store.py": "renames its own draft in .lve/",

@@ -37,7 +37,7 @@ from lve.extensions.contributing.description import describe_test
 from lve.extensions.github.annotations import Annotation
 from lve.extensions.lookup.list import _folded
 from lve.extensions.recording.instance_writer import append_instances
-from lve.extensions.recording.stream_printer import StreamPrinter
+from lve.extensions.recording.recorder import StreamPrinter
 from lve.extensions.reports.notebook import html_of
 from lve.extensions.site.names import page_path
 from lve.extensions.site.render import Renderer
@@ -346,7 +346,7 @@ WRITING: Mapping[str, str] = {
     "extensions/ray/worker.py": COPIED,
     "extensions/recording/instance_writer.py": "instances",
     "extensions/recording/record_one.py": NO_TEXT,
-    "extensions/recording/stream_printer.py": "a stream of answers",
+    "extensions/recording/recorder.py": "a stream of answers",
     "extensions/rendering/verb.py": ESCAPED,
     "extensions/reports/junit.py": "reports",
     "extensions/reports/page/html_file.py": "reports",

@@ -2,14 +2,17 @@
 
 It lives in one event loop; other threads use `lve.pipeline.background`. Its models are made by
 `lve.pipeline.session_models`.
+
+`RemoteExecutor` is the interface to machines that run instances for it, such as a Ray cluster: it
+lets the engine use `lve.extensions.ray` without importing it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from lve.errors import BudgetError
+from lve.errors import BudgetError, SessionError
 from lve.execution.attachments import Attachments
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import WaitFor, WorkerPool
@@ -26,7 +29,34 @@ from lve.workspace import Workspace
 if TYPE_CHECKING:
     from lve.execution.tools.live_tools import ToolServers
     from lve.execution.tools.tool_code import ToolProcesses
-    from lve.pipeline.remote import RemoteExecutor, RunOne
+
+
+RunOne = Callable[[PreparedTest, Instance, int], InstanceResult | Awaitable[InstanceResult]]
+"""Runs an instance once: `lve.pipeline.rows.playing_user.run_one`, or `RemoteExecutor.run`."""
+
+
+class RemoteExecutor(Protocol):
+    """Runs instances on other machines."""
+
+    failure: SessionError | None
+    """Why the session can't go on."""
+
+    def width(self, model: str) -> int:
+        """Return how many instances of a model may be in flight at once."""
+        ...
+
+    async def run(self, test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
+        """Return the result of an instance; errors as `run_instance`."""
+        ...
+
+    def cancel(self) -> None:
+        """Give up the instances in flight."""
+        ...
+
+    async def close(self) -> None:
+        """Release the machines."""
+        ...
+
 
 WORKERS_PER_CONNECTION = 2
 """While one waits for its completion to be stored, or for its next attempt, another uses it."""

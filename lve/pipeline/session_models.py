@@ -33,8 +33,7 @@ from lve.workspace import Workspace
 if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore
     from lve.execution.request_limits import ModelLimits
-    from lve.pipeline.roles.embedder import Embedder
-    from lve.pipeline.roles.role_models import RoleModels
+    from lve.pipeline.roles.role_models import Embedder, RoleModels
     from lve.prompts.conversation import Ask
 
 AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
@@ -161,7 +160,7 @@ class SessionModels:
             TemplateError: the model makes no vectors.
             UnknownModelError, UsageError: as `prepare`.
         """
-        from lve.pipeline.roles.embedder import Embedder, identity_of_vectors
+        from lve.pipeline.roles.role_models import Embedder, identity_of_vectors
 
         embedder = self.completers.get(key := f"{name} (vectors for {role or 'tests'})")
         if not isinstance(embedder, Embedder):

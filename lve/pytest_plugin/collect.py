@@ -31,10 +31,9 @@ from lve.pytest_plugin.chunks import chunks_for_models
 from lve.pytest_plugin.finding import blocked_python, folders, scan
 from lve.pytest_plugin.finding.memory_limit import within_memory
 from lve.pytest_plugin.finding.static_problems import static_problems
-from lve.pytest_plugin.items import InstanceItem
+from lve.pytest_plugin.items import InstanceItem, options_for
 from lve.pytest_plugin.marks import marks_of
 from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_of
-from lve.pytest_plugin.target import options_for
 from lve.pytest_plugin.undecided import EmptyItem
 from lve.sessions.instance_result import REPLAY
 from lve.spec.spec import Instance, Spec

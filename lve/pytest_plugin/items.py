@@ -1,4 +1,6 @@
-"""One pytest item per instance, per chunk of a large data set, or per test with a pass rate."""
+"""One pytest item per instance, per chunk of a large data set, or per test with a pass rate. The
+fixture `lve_target` of a `conftest.py` names what is tested in place of a model.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,9 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt, head
 from lve.extension_table import extension_part
+from lve.options.run_options import RunOptions
+from lve.pytest_plugin.options import is_model_chosen, options_of
 from lve.pytest_plugin.session.bridge import bridge_of
-from lve.pytest_plugin.target import TARGET
 from lve.pytest_plugin.undecided import report_undecided
 from lve.pytest_plugin.verdicts import (
     KNOWN_WEAKNESS,
@@ -36,6 +39,21 @@ from lve.pytest_plugin.verdicts import (
 from lve.sessions.instance_result import REPLAY
 from lve.spec.spec import Expectation, Instance, Spec
 from lve.verdicts.coverage import NotRecorded
+
+TARGET = "lve_target"
+"""The model of items whose `conftest.py` names what is tested, until the first one runs."""
+
+
+def options_for(node: pytest.Collector) -> RunOptions:
+    """Return the options for collecting: with the fixture as the model if a `conftest.py` overrides
+    it, and the command line names no model."""
+    options = options_of(node.config).run_of_all_shards
+    fixtures = node.session._fixturemanager.getfixturedefs(TARGET, node) or ()
+    if len(fixtures) < 2 or is_model_chosen(node.config):
+        return options
+    for_target: RunOptions = extension_part("collected for lve_target")(fixtures[-1], options)
+    return for_target
+
 
 MAX_KEYWORD = 200
 """Characters of a parameter that `-k` can match."""

@@ -1,14 +1,17 @@
-"""The reports of `--json` (one document, schemas/report.schema.json) and `--jsonl` (JSON lines)."""
+"""The reports of `--json` (one document, schemas/report.schema.json) and `--jsonl` (JSON lines).
+Lines wait in a temporary file until they are needed, so that memory doesn't grow with them.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TextIO
+from array import array
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, TextIO
 
 from lve.comparison.comparison_json import comparison_json
 from lve.documents.json_lines import redacted_json
 from lve.escape import disarm_json
 from lve.extension_table import extension_part
-from lve.files.spooled_lines import SpooledLines
 from lve.reporting.figures import correction_json, figures_json, score_json
 from lve.reporting.reporter import SessionReport
 from lve.sessions.instance_result import InstanceResult
@@ -20,6 +23,7 @@ from lve.verdicts.tally import Tally
 
 if TYPE_CHECKING:
     from lve.pipeline.gate import Gated
+
 
 Place = tuple[str, int, int, int]
 """Sort key of an instance, source, line and repeat; and the number of its text."""
@@ -216,3 +220,71 @@ def to_json(report: SessionReport) -> dict[str, object]:
             {"path": path, "problems": problems} for path, problems in summary.invalid.items()
         ],
     }
+
+
+BLOCK_BYTES = 1 << 18
+"""Bytes that are written at once. Fewer need no file."""
+
+
+class SpooledLines:
+    """Texts by number, most of them in a temporary file without a name.
+
+    If the file can't be made or written, they stay in memory: a full disk must not cost results.
+    """
+
+    def __init__(self) -> None:
+        self._starts = array("Q", [0])
+        """Where each text begins, and where the next one will."""
+        self._block = bytearray()
+        """What is not in the file."""
+        self._in_file = 0
+        self._file: IO[bytes] | None = None
+        self._is_full = False
+
+    def add(self, text: str) -> int:
+        """Keep a text and return its number, from 0."""
+        self._block += text.encode("utf-8", "surrogatepass")
+        self._starts.append(self._in_file + len(self._block))
+        if len(self._block) >= BLOCK_BYTES and not self._is_full:
+            self._write()
+        return len(self._starts) - 2
+
+    def line(self, number: int) -> str:
+        """Return the text with a number.
+
+        Raises:
+            OSError: the file can't be read any more.
+        """
+        start, end = self._starts[number], self._starts[number + 1]
+        if self._file is None or start >= self._in_file:
+            content = bytes(self._block[start - self._in_file : end - self._in_file])
+        else:
+            self._file.seek(start)
+            content = self._file.read(end - start)
+        return content.decode("utf-8", "surrogatepass")
+
+    def close(self) -> None:
+        """Remove the file."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _write(self) -> None:
+        """Move the block to the file; it stays if there is no room, and so do all further ones."""
+        try:
+            if self._file is None:
+                from tempfile import TemporaryFile  # late: most sessions have few results
+
+                self._file = TemporaryFile(buffering=0)  # noqa: SIM115 (closed by `close`)
+            self._file.seek(self._in_file)
+            left = memoryview(self._block)
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError:
+            self._is_full = True
+            return
+        self._in_file += len(self._block)
+        self._block = bytearray()

@@ -1,14 +1,25 @@
-"""The settings of a model: how to reach it, its default args, limits and price."""
+"""The settings of a model: how to reach it, its default args, limits and price, and the resources
+of its workers on a Ray cluster.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from lve.named_tuples import NamedTuple
 
-if TYPE_CHECKING:
-    from lve.settings.worker_shape import WorkerShape
+
+class WorkerShape(NamedTuple):
+    """The key `worker` of the settings: what a worker of a Ray cluster needs."""
+
+    num_cpus: float = 1
+    num_gpus: float = 0
+    memory_gb: float | None = None
+    """Only used to choose a machine; it isn't a limit."""
+    replicas: int | None = None
+    """Number of workers; None: as many as fit on the cluster."""
+
 
 OFFLINE_PROVIDERS = ("dummy", "hf", "replay", "scripted")
 """Providers that answer on this machine and send nothing."""

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lve.errors import UsageError
 from lve.named_tuples import NamedTuple
-from lve.settings.model_settings import ModelSettings
+from lve.settings.model_settings import ModelSettings, WorkerShape
 
 if TYPE_CHECKING:
     from lve.settings.tool_server import ToolServer
     from lve.settings.trusted_file import TrustedFile
-    from lve.settings.worker_shape import WorkerShape
 
 BASELINE = "lve.baseline.json"
 CALIBRATION_FOLDER = "lve.calibrations"

@@ -18,7 +18,7 @@ from lve.extension_table import extension_part
 from lve.json_types import JsonObject
 from lve.secrets.redaction import note_key_variables
 from lve.secrets.secret_values import is_secret_name, looks_like_key, without_keys
-from lve.settings.model_settings import ModelSettings, offline_provider, price_from
+from lve.settings.model_settings import ModelSettings, WorkerShape, offline_provider, price_from
 from lve.settings.reserved import is_key_name
 from lve.settings.settings import (
     CALIBRATION_FOLDER,
@@ -29,7 +29,6 @@ from lve.settings.settings import (
     Floor,
     Settings,
 )
-from lve.settings.worker_shape import WorkerShape
 from lve.spec.location import is_plain_path
 from lve.suggest import did_you_mean
 

@@ -80,7 +80,7 @@ MAY_PARSE = {
     "extensions/hf/model_files/checking.py": FILE,
     "models/http/json_body.py": "a server's answer, whose size and values are counted before",
     "extensions/ray/files.py": "what the run sends to its workers, where this runs",
-    "pipeline/roles/embedder.py": OWN,
+    "pipeline/roles/role_models.py": OWN,
     "spec/many.py": OWN,
     "checkers/shape/passages.py": ANSWER,
     "extensions/openai_evals/matching.py": ANSWER,

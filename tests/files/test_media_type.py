@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.files.media_type import HEAD_BYTES, media_type
+from lve.prompts.attachments import HEAD_BYTES, media_type
 
 
 @pytest.mark.parametrize(

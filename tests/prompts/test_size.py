@@ -32,8 +32,8 @@ from lve.errors import (
 )
 from lve.extensions.opencompass.build import DIALECT
 from lve.extensions.opencompass.dialogue import concat, fill_columns, replace_token
-from lve.extensions.opencompass.fallback import shared_length
 from lve.extensions.opencompass.formats import api_parser
+from lve.extensions.opencompass.inferencers.rating import shared_length
 from lve.extensions.opencompass.origins import Origin, Traced, join, origins
 from lve.extensions.opencompass.rows import fitting
 from lve.extensions.opencompass.rows.prompt_writer import PromptWriter

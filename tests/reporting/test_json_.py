@@ -15,7 +15,7 @@ from support.reports import MIXED, report
 from support.results import make_result, results
 
 from lve.documents.validation.schema import load_schema
-from lve.files import spooled_lines
+from lve.reporting import json_
 from lve.reporting.json_ import JsonReporter
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Expectation
@@ -57,7 +57,7 @@ def test_json_has_everything_in_the_order_of_the_files() -> None:
 def test_a_result_that_waits_for_the_document_takes_few_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(spooled_lines, "BLOCK_BYTES", 4096)
+    monkeypatch.setattr(json_, "BLOCK_BYTES", 4096)
 
     def taken_by(count: int) -> int:
         reporter = JsonReporter(io.StringIO())

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from lve.errors import SettingsError
-from lve.settings.model_settings import ModelSettings, Price
+from lve.settings.model_settings import ModelSettings, Price, WorkerShape
 from lve.settings.settings import Caps
 from lve.settings.tool_server import ToolServer
 from lve.settings.trusted_file import TrustedFile
-from lve.settings.worker_shape import WorkerShape
 from lve.spec.settings import load_workspace, load_workspace_from
 
 FULL = """

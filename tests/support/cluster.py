@@ -14,7 +14,7 @@ from unittest.mock import patch
 from lve.extensions.ray.connections import WorkerLostError
 from lve.extensions.ray.messages import Setup
 from lve.extensions.ray.worker import Worker
-from lve.settings.worker_shape import WorkerShape
+from lve.settings.model_settings import WorkerShape
 
 _GONE = object()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.checkers.processes import out_of_process
+from lve.checkers.processes import checker_process
 from lve.extensions.importing.boxes.environment import TOOLS
 
 OVERLAP = """
@@ -50,8 +50,8 @@ def install_upstream(
     """Set up the environment of a tool with an empty package of its name, and return the package's
     folder."""
     monkeypatch.setenv("LVE_TOOLS", str(folder / "tools"))
-    out_of_process._KEPT.clear()  # one that an earlier test has started has its variables
-    out_of_process._SHARED.clear()
+    checker_process._KEPT.clear()  # one that an earlier test has started has its variables
+    checker_process._SHARED.clear()
     home = TOOLS[tool].folder
     packages = home / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
     real = Path(sys.executable).resolve()

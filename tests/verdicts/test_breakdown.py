@@ -6,7 +6,7 @@ import math
 
 from support.results import make_result
 
-from lve.extensions.breakdown.categories import SHOWN_CATEGORIES
+from lve.extensions.breakdown.text import SHOWN_CATEGORIES
 from lve.reporting.text import number_lines
 from lve.verdicts.breakdown import MAX_CATEGORIES, REST, Breakdown
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from support.results import make_result
 
+from lve.pipeline.run_of_test import MAX_RESULTS, SharedParts
 from lve.spec.spec import Expectation
 from lve.verdicts.answer_counts import AnswerCounts
-from lve.verdicts.shared_parts import MAX_RESULTS, SharedParts
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 

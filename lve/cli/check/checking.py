@@ -21,9 +21,9 @@ from lve.checkers.static import (
     why_unjudged,
 )
 from lve.cli.check.check_output import Checked, FlipSearch
-from lve.cli.check.recorded_rows import StaleRows
-from lve.data.columns import with_all_columns
+from lve.cli.check.stale_rows import StaleRows
 from lve.data.instances import iter_instances
+from lve.data.missing_columns import with_all_columns
 from lve.data.problems import row_problem
 from lve.error_boundary import error_boundary
 from lve.errors import Problem, PromptError, UnavailableError, UnexpectedError

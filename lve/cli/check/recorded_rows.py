@@ -1,6 +1,5 @@
-"""Finds for `lve check` rows without a recorded answer, and recorded answers whose prompt has
-changed or that can't be judged again with what a judge or an embedder said when they were recorded.
-"""
+"""Finds for `lve check` rows without a recorded answer, and recorded answers that can't be judged
+again with what a judge or an embedder said when they were recorded."""
 
 from __future__ import annotations
 
@@ -9,12 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from lve.check_names import roles_of
 from lve.checkers.static import bind_statically
-from lve.data.columns import with_all_columns
 from lve.data.instances import iter_instances
+from lve.data.missing_columns import with_all_columns
 from lve.data.problems import row_problem
 from lve.error_kinds import NOT_RECORDED
 from lve.errors import LveError, Problem
@@ -27,48 +25,11 @@ from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.limits_and_filters import choose, chooses_instances
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.preparing.preparation import Preparation
-from lve.pipeline.rows.recorded_repeats import RecordedRepeats
-from lve.prompts.plan import Plan
+from lve.pipeline.rows.bound_answers import RecordedRepeats
 from lve.sessions.instance_result import REPLAY, InstanceResult
-from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec
 from lve.workspace import Workspace, display_path
-
-if TYPE_CHECKING:
-    from lve.prompts.sent import SentPrompts
-
-
-class StaleRows:
-    """Finds the stale answers of one test."""
-
-    def __init__(self, plan: Plan, model: ModelSettings | None) -> None:
-        """Args:
-        plan: of the test.
-        model: the settings of the model that `plan` was built for.
-        """
-        self._plan = plan
-        self._model = model
-        self._prompts: SentPrompts | None = None
-
-    def problems(self, instance: Instance) -> Iterator[Problem]:
-        """Yield that the answer of an instance is for another prompt, if so.
-
-        Raises:
-            PromptError: the instance can't fill the prompts.
-        """
-        if instance.recorded is None:
-            return
-        # Late: not every test has recorded rows.
-        from lve.prompts.sent import STALE, SentPrompts, how_to_renew
-
-        if self._prompts is None:
-            self._prompts = SentPrompts(self._plan, model=self._model)
-        change = self._prompts.change(instance)
-        if change is not None:
-            spec, message = self._plan.spec, f"{STALE}: {change}"
-            hint = how_to_renew(spec, instance.recorded)
-            yield row_problem(spec, instance, message, hint=hint, code="stale_recording")
 
 
 def not_recorded(spec: Spec, options: RunOptions, settings: Settings) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lve.execution.conversations.tool_turns import History
+from lve.execution.conversations.history import History
 from lve.messages import Completion, Message, Role, Tool, ToolCall, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest, Complete
 from lve.prompts.conversation import Conversation, MessagesWithAnswers, Turns, turn_variable

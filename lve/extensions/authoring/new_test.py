@@ -1,4 +1,7 @@
-"""Builds a new test from its author's input: the document and the files beside it."""
+"""Builds a new test from its author's input: the document and the files beside it.
+
+Values are written as YAML that `lve.documents.yaml_text` reads back as the same value.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,69 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lve.check_names import CHECK_KEYS
 from lve.checkers.names import REFERENCE, placeholder_names
 from lve.data_classes import dataclass, field
-from lve.extensions.authoring.yaml_text import yaml_text
+from lve.documents.yaml_rules import ScalarError, plain_value
 from lve.json_types import JsonObject
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import placeholders
 from lve.prompts.messages.prompt_file import parse_prompt_file
 from lve.reporting.files.markdown_text import fence
 from lve.spec.load import PROMPT_SOURCES
+
+if TYPE_CHECKING:
+    from yaml import SafeDumper, ScalarNode
+
+
+WIDTH = 96
+"""Columns after which a string continues on the next line."""
+
+
+def yaml_text(value: Mapping[str, object]) -> str:
+    """Return an object as a YAML document: short lists and objects on one line."""
+    import yaml  # costs start-up time
+
+    class Dumper(yaml.SafeDumper):
+        """Quotes strings that YAML 1.2 would parse as another type."""
+
+        def ignore_aliases(self, data: object) -> bool:
+            return True
+
+        def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+            super().increase_indent(flow, indentless=False)
+
+    Dumper.add_representer(str, _text)
+    text = yaml.dump(
+        value,
+        Dumper=Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=None,
+        width=WIDTH,
+    )
+    assert isinstance(text, str)
+    return text
+
+
+def _text(dumper: SafeDumper, text: str) -> ScalarNode:
+    style = None
+    if not all(line.isprintable() for line in text.split("\n")) or not _is_plain(text):
+        style = '"'
+    elif "\n" in text:
+        style = "|"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a string without quotes is parsed as the same string."""
+    try:
+        return plain_value(text) == text
+    except ScalarError:
+        return False
+
 
 PROMPT_FILE = "prompt.prompt"
 README = "README.md"

@@ -9,7 +9,7 @@ from pathlib import Path
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.extensions.authoring.new_test import NewTest
-from lve.extensions.authoring.short_names import documents_of_name
+from lve.extensions.authoring.places import documents_of_name
 from lve.file_names import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.files.inside import list_inside, read_inside, reason_of
 from lve.spec.discover import SKIPPED_FOLDERS

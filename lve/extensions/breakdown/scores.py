@@ -1,4 +1,8 @@
-"""Scores over all results of a test, such as BLEU or a weighted F1, with bootstrap intervals."""
+"""Scores over all results of a test, such as BLEU or a weighted F1, with bootstrap intervals.
+
+They are computed from sums that checks add to (`Verdict.parts`). Each metric takes the number of
+results and the sums, and gives the number that sacrebleu or lm-evaluation-harness would give.
+"""
 
 from __future__ import annotations
 

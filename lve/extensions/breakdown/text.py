@@ -1,4 +1,4 @@
-"""Rates by value, labels, and scores over all rows, as lines of a text report."""
+"""Rates by value, labels, scores over all rows, and categories, as lines of a text report."""
 
 from __future__ import annotations
 
@@ -10,8 +10,38 @@ from lve.extensions.breakdown.labels import LABEL_METRICS, LabelTable, Measure, 
 from lve.extensions.breakdown.rates import RateTable, ValueRate, rate_tables
 from lve.extensions.breakdown.scores import Score, scores_of, unscored
 from lve.reporting.terminal import Terminal
+from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, percent, short_range
+
+SHOWN_CATEGORIES = 20
+NAME_COLUMNS = 28
+
+
+def category_lines(numbers: Breakdown, width: int | None) -> Iterator[str]:
+    """Yield a line for each category.
+
+    Args:
+        numbers: the breakdown of a test's results.
+        width: the most characters of a line; None: no limit.
+    """
+    names = sorted(numbers.categories)
+    for name in islice(names, SHOWN_CATEGORIES):
+        line = _category(name, numbers.categories[name], numbers)
+        yield line if width is None else clip(line, width)
+    if len(names) > SHOWN_CATEGORIES:
+        yield f"and {len(names) - SHOWN_CATEGORIES} more categories (`--json` has all)"
+
+
+def _category(name: str, group: Group, numbers: Breakdown) -> str:
+    rate = "" if group.rate is None else f" {percent(group.rate, 1):>7}"
+    errors = f", {amount(group.counts['error'], 'error')}" if group.counts["error"] else ""
+    score = (
+        f", mean {numbers.metric} {group.score:.3f}" if numbers.is_scale and group.scored else ""
+    )
+    counts = f"{group.counts['passed']}/{group.judged} passed"
+    return f"{one_line(name, NAME_COLUMNS):{NAME_COLUMNS}}{rate} {counts}{errors}{score}"
+
 
 SHOWN_TABLES = 3
 """Tests whose labels are shown without `-v`."""

@@ -29,7 +29,7 @@ from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.estimate.idle_expectations import idle_expectation
 from lve.pipeline.model_args import for_model
-from lve.pipeline.rows.recorded_repeats import RecordedRepeats
+from lve.pipeline.rows.bound_answers import RecordedRepeats
 from lve.pipeline.run import run_tests
 from lve.prompts.plan import build_plan
 from lve.sessions.instance_result import InstanceResult

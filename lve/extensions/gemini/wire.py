@@ -9,8 +9,7 @@ from urllib.parse import quote
 
 from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, TransientModelError
 from lve.extensions.gemini.answer import completion_of, own_candidate, parse_models
-from lve.extensions.gemini.args import PROVIDER, RENAMES, args_body
-from lve.extensions.gemini.request import contents_body, tools_body
+from lve.extensions.gemini.request import PROVIDER, RENAMES, args_body, contents_body, tools_body
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest

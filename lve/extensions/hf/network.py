@@ -1,4 +1,6 @@
-"""Answers batches of requests with a local model's tokenizer and weights."""
+"""Answers batches of requests with a local model's tokenizer and weights, which take
+only text.
+"""
 
 from __future__ import annotations
 

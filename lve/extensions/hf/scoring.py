@@ -1,4 +1,8 @@
-"""Computes log-probabilities of token sequences; a common prefix is computed only once."""
+"""Computes log-probabilities of token sequences; a common prefix is computed only once.
+
+The prompts for the labels of a row differ only in their last words, and the prompts of all rows
+begin with the same examples. With the tree, each common prefix is computed only once.
+"""
 
 from __future__ import annotations
 

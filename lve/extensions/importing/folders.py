@@ -1,4 +1,4 @@
-"""Writes the folders of imported tests: all of them at once, or nothing.
+"""Names the folders of imported tests, and writes them: all of them at once, or nothing.
 
 Names and contents come from untrusted files. Only names on the allow lists here are accepted, so a
 name can't lead out of the folder, be hidden, or be a file that pytest or lve runs or obeys.
@@ -14,13 +14,41 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lve.errors import UsageError
-from lve.escape import excerpt
+from lve.escape import excerpt, head
 from lve.file_names import CHECKER_FOLDER, INSTANCE_FOLDER
 from lve.files.atomic_file import unwritable
 from lve.files.new_files import is_empty_folder, write_new_folder
 from lve.importers import ImportedTest
 from lve.spec.discover import SKIPPED_FOLDERS
 from lve.workspace import display_path
+
+MAX_TITLE = 50
+"""How many characters of a title a name can have."""
+_OTHERS = re.compile(r"[^a-z0-9]+")
+
+
+class Names:
+    """Makes unique names."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+
+    def new(self, title: str, otherwise: str) -> str:
+        """Return a new name that is similar to a title.
+
+        Args:
+            title: any text.
+            otherwise: used if the title has no letters or digits.
+        """
+        stem = head(_OTHERS.sub("_", head(title, 4 * MAX_TITLE).lower()), MAX_TITLE).strip("_")
+        if not stem or stem in NEVER_FOLDERS:
+            stem = otherwise
+        name, number = stem, 2
+        while name in self._names:
+            name, number = f"{stem}_{number}", number + 1
+        self._names.add(name)
+        return name
+
 
 MAX_TESTS = 5_000
 MAX_FILES = 100

@@ -1,4 +1,9 @@
-"""What a row asks of a model, as conversations: one question, scored texts, or a chat in turns."""
+"""What a row asks of a model, as conversations: one question, scored texts, or a chat in turns.
+
+AISBench's templates write images and sounds as addresses (`file://cat.png`), which a model's server
+can't open. So they are sent as the files of a `prompt` are: from the test folder, within its
+limits.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check that runs a model's program and its tests in the sandbox."""
+"""The check that runs in the sandbox the program that upstream makes of an answer."""
 
 from __future__ import annotations
 

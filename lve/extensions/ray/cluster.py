@@ -42,8 +42,7 @@ from lve.pipeline.rows.playing_user import run_here
 from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.pipeline.rows.run_instance import failed_result
 from lve.sessions.instance_result import InstanceResult
-from lve.settings.model_settings import ModelSettings
-from lve.settings.worker_shape import WorkerShape
+from lve.settings.model_settings import ModelSettings, WorkerShape
 from lve.spec.spec import Instance
 
 MAX_LOST_TOGETHER = 2

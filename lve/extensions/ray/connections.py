@@ -10,8 +10,7 @@ from lve.execution.budgets.budget import Budget, Reservation
 from lve.extensions.ray.messages import Setup
 from lve.extensions.ray.outbox import Outbox
 from lve.sessions.instance_result import InstanceResult
-from lve.settings.model_settings import Price
-from lve.settings.worker_shape import WorkerShape
+from lve.settings.model_settings import Price, WorkerShape
 
 
 class WorkerLostError(Exception):

@@ -22,7 +22,7 @@ from lve.models.http.connections.transport import PROXY_VARIABLES
 from lve.pipeline.threads import call_in_thread
 from lve.secrets.redaction import note_secrets
 from lve.secrets.secret_values import find_secrets
-from lve.settings.worker_shape import WorkerShape
+from lve.settings.model_settings import WorkerShape
 from lve.version import __version__
 
 LOCAL = "local"

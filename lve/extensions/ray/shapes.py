@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from lve.errors import LveError
 from lve.models.registry import provider_of
-from lve.settings.model_settings import OFFLINE_PROVIDERS, ModelSettings
+from lve.settings.model_settings import OFFLINE_PROVIDERS, ModelSettings, WorkerShape
 from lve.settings.settings import Settings
-from lve.settings.worker_shape import WorkerShape
 
 LOCAL = "hf"
 

@@ -16,9 +16,14 @@ from lve.cli.printing import print_line, print_message, tell, warn
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.recording.record_args import ArgSources, args_to_record
-from lve.extensions.recording.recorder import Recorder, UserQuit, asked_instances, repeated
+from lve.extensions.recording.recorder import (
+    Recorder,
+    StreamPrinter,
+    UserQuit,
+    asked_instances,
+    repeated,
+)
 from lve.extensions.recording.recording import Target, record_again
-from lve.extensions.recording.stream_printer import StreamPrinter
 from lve.models.registry import provider_of
 from lve.options.run_options import RunOptions
 from lve.pipeline.background import BackgroundSession

@@ -1,13 +1,17 @@
-"""Records a test's answers: shows each, asks whether to keep it, and writes it at once."""
+"""Records a test's answers: shows each, asks whether to keep it, and writes it at once.
+While answers arrive, they are printed without secrets and escape sequences.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 from typing import Literal
+
+import click
 
 from lve.cli.ask import ask, ask_choice, note
 from lve.cli.printing import print_error, print_line, print_message, print_text
@@ -15,14 +19,64 @@ from lve.data.instances import make_instance
 from lve.data_classes import dataclass, field
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError
-from lve.escape import one_line
+from lve.escape import keyless, one_line, visible
 from lve.extensions.recording.recording import Recording, Target
-from lve.extensions.recording.stream_printer import StreamPrinter
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.choosing.instances import COMMAND_LINE, typed_parameters
+from lve.secrets.redaction import own_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
+
+
+class StreamPrinter:
+    """Prints the streamed answers to one instance.
+
+    The stream is untrusted, and the server knows its API key. So text that may be the beginning of
+    a secret is held back until more has arrived.
+    """
+
+    def __init__(self) -> None:
+        self._waiting = ""
+        """Text that has arrived and isn't printed yet."""
+        self._printed: list[str] = []
+        """The printed text of each answer."""
+
+    def begin(self) -> None:
+        """Start with another instance."""
+        self._printed = []
+
+    def listen(self) -> Callable[[str], None]:
+        """Start with another answer, or another attempt at one; return a function that takes its
+        pieces as they arrive."""
+        self.end()
+        self._printed.append("")
+        return self._add
+
+    def end(self) -> None:
+        """Print the text that was held back."""
+        if self._printed and self._printed[-1] + self._waiting:
+            self._show(self._waiting)
+            click.echo()
+        self._waiting = ""
+
+    def has_printed(self, texts: Sequence[str]) -> bool:
+        """Whether the last printed answers are these texts."""
+        printed = [text.strip() for text in self._printed[-len(texts) :]]
+        return bool(texts) and printed == [text.strip() for text in texts]
+
+    def _add(self, piece: str) -> None:
+        self._waiting += piece
+        ready = own_redactor().settled(self._waiting)
+        if ready > 0:
+            self._show(self._waiting[:ready])
+            self._waiting = self._waiting[ready:]
+
+    def _show(self, text: str) -> None:
+        text = keyless(text)
+        self._printed[-1] += text
+        click.echo(visible(text), nl=False)
+
 
 AT_ONCE = 32
 """Instances that run at once if the user isn't asked about each answer."""

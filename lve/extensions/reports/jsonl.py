@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from lve.reporting.files.session_report import session_report
+from lve.reporting.files.session_report import report_to
 from lve.reporting.json_ import JsonlReporter
 from lve.verdicts.recorded import RecordedSession
 
@@ -15,10 +15,5 @@ def write_jsonl(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     """Write a line for each result and each test, and one for each session at its end."""
     stream = io.TextIOWrapper(file, "ascii", newline="\n")
     for session in sessions:
-        reporter = JsonlReporter(stream)
-        for tally in session.tallies:
-            for result in session.results((tally.test, tally.model)):
-                reporter.on_result(result, tally.expect)
-            reporter.on_tally(tally)
-        reporter.finish(session_report(session))
+        report_to(JsonlReporter(stream), session)
     stream.detach()

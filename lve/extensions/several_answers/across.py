@@ -15,8 +15,15 @@ from lve.checkers.library.combined.meta import Combining, inner_verdict
 from lve.checkers.names import ArgNames
 from lve.checkers.shape.shape import MAX_READ
 from lve.data_classes import dataclass, field
-from lve.extensions.several_answers.answers import ComparedAnswer, answers_of, unknown_answer_names
-from lve.extensions.several_answers.meanings import READERS, Meaning, Reader, one_of
+from lve.extensions.several_answers.answers import (
+    READERS,
+    ComparedAnswer,
+    Meaning,
+    Reader,
+    answers_of,
+    one_of,
+    unknown_answer_names,
+)
 from lve.spec.spec import Spec
 
 _OPPOSITE = {"yes": "no", "no": "yes"}

@@ -1,22 +1,25 @@
-"""Reads a team's store for `lve doctor` and `lve session cache stats`; changes nothing."""
+"""Reads a team's store for `lve doctor` and `lve session cache stats`, whose output this is;
+changes nothing."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from types import UnionType
 from typing import Any
 
+from lve.cli.printing import View
 from lve.errors import SessionError
-from lve.escape import head
+from lve.escape import head, one_line
 from lve.extensions.store.address import place_of
 from lve.extensions.store.driver import Connection
 from lve.extensions.store.migrations import MIGRATIONS
 from lve.extensions.store.server import connect, refusal
 from lve.extensions.store.values import rows_of
 from lve.named_tuples import NamedTuple
+from lve.verdicts.wording import amount
 
 TIME_LIMIT_S = 20.0
 """Time limit in seconds for reading the state."""
@@ -147,3 +150,45 @@ def _connection(url: str) -> Iterator[Connection]:
         timer.cancel()
         if connection is not None:
             connection.close()
+
+
+def store_stats(url: str) -> View:
+    """Return the number of completions of each model in a store.
+
+    Raises:
+        SessionError: the store can't be used.
+    """
+    place, models = place_of(url), models_in_store(url)
+    return View(lambda: _as_json(place, models), _lines(place, models))
+
+
+def _lines(place: str, models: list[StoredModel]) -> Iterator[str]:
+    yield f"the team's store {place}: {_megabytes(sum(model.size_bytes for model in models))}"
+    yield amount(sum(model.entries for model in models), "completion")
+    oldest = _oldest(models)
+    if oldest is not None:
+        yield f"the oldest is of {datetime.fromtimestamp(oldest):%Y-%m-%d %H:%M}"
+    for model in models:
+        name = one_line(model.model) or "(no name)"
+        yield f"  {name}: {amount(model.entries, 'completion')}, {_megabytes(model.size_bytes)}"
+
+
+def _as_json(place: str, models: list[StoredModel]) -> dict[str, object]:
+    oldest = _oldest(models)
+    return {
+        "store": place,
+        "entries": sum(model.entries for model in models),
+        "oldest": oldest and datetime.fromtimestamp(oldest, UTC).isoformat(),
+        "models": [
+            {"model": model.model, "entries": model.entries, "size_bytes": model.size_bytes}
+            for model in models
+        ],
+    }
+
+
+def _oldest(models: list[StoredModel]) -> float | None:
+    return min((model.oldest for model in models if model.oldest is not None), default=None)
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB"

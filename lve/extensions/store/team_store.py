@@ -83,7 +83,7 @@ class TeamStore(Storage):
 
     def stats(self) -> View:
         """See `Storage.stats`."""
-        from lve.extensions.store.stats import store_stats  # late: it needs the command line
+        from lve.extensions.store.state import store_stats  # late: it needs the command line
 
         return store_stats(self._url)
 

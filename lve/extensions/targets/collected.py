@@ -23,8 +23,7 @@ from lve.models.chat_model import ChatModel
 from lve.options.python_arguments import named_models
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import models_named
-from lve.pytest_plugin.items import InstanceItem
-from lve.pytest_plugin.target import TARGET
+from lve.pytest_plugin.items import TARGET, InstanceItem
 from lve.settings.settings import Settings
 
 

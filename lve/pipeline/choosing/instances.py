@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
-from lve.data.columns import with_all_columns
 from lve.data.instance_files import instance_files, is_named
 from lve.data.instances import iter_instances, make_instance
+from lve.data.missing_columns import with_all_columns
 from lve.errors import Problem, SpecError, UsageError, with_code
 from lve.limits.problems import limit_problems
 from lve.options.run_options import RunOptions, spelled

@@ -212,7 +212,7 @@ class Preparation:
     def _count_recorded_repeats(self, spec: Spec) -> Iterator[WaitFor]:
         """Warn of a test that is replayed with fewer repeats than it asks for."""
         # late: few tests have repeats
-        from lve.pipeline.rows.recorded_repeats import RecordedRepeats
+        from lve.pipeline.rows.bound_answers import RecordedRepeats
 
         repeats = RecordedRepeats(spec)
         with error_boundary("reading the rows"):

@@ -1,8 +1,9 @@
-"""Binds the answers of a run to what was sent, and refuses replayed ones that are for another
-prompt."""
+"""Binds the answers of a run to what was sent, refuses replayed ones that are for another prompt,
+and counts each row's against the repeats that a test asks for."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -10,14 +11,14 @@ from typing import TypeVar
 from lve.checkers.asking import Answer, Answering, Question
 from lve.data.row_places import place_of_row
 from lve.error_kinds import NOT_RECORDED
-from lve.errors import UnavailableError, UsageError
-from lve.pipeline.rows.recorded_repeats import RecordedRepeats
+from lve.errors import Problem, Severity, UnavailableError, UsageError
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.sent import SentPrompts, is_bound, stale_text
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.checker_answers import answers_of_recording
 from lve.settings.model_settings import ModelSettings
-from lve.spec.spec import Instance
+from lve.spec.recorded import args_key
+from lve.spec.spec import Instance, Spec
 from lve.verdicts.coverage import NotRecorded
 from lve.workspace import display_path
 
@@ -146,3 +147,50 @@ class ReplayedRoles:
         return Answer(
             question.key, question.role, "", problem=problem, problem_kind=kind, recorded=True
         )
+
+
+class RecordedRepeats:
+    """The recorded answers of one test: how many each row has, of the model that gave most."""
+
+    def __init__(self, spec: Spec) -> None:
+        """Args:
+        spec: the test.
+        """
+        self._spec = spec
+        self._answers: dict[str, Counter[str | None]] = {}
+
+    def add(self, item: object) -> None:
+        """Count an instance, if it has a recorded answer; ignore anything else."""
+        if isinstance(item, Instance) and item.recorded is not None:
+            models = self._answers.setdefault(args_key(item.args), Counter())
+            models[item.recorded.model] += 1
+
+    def add_all(self, items: Iterable[object]) -> RecordedRepeats:
+        """Count several; return itself."""
+        for item in items:
+            self.add(item)
+        return self
+
+    @property
+    def missing(self) -> int:
+        """How many answers the rows lack that have at least one."""
+        counts = (max(models.values()) for models in self._answers.values())
+        return sum(max(self._spec.repeats - count, 0) for count in counts)
+
+    def problem(self, severity: Severity) -> Problem | None:
+        """Return that rows have fewer recorded answers than the test has `repeats`; None if none
+        has, or nothing is recorded at all."""
+        repeats = self._spec.repeats
+        counts = [min(max(models.values()), repeats) for models in self._answers.values()]
+        few = sum(count < repeats for count in counts)
+        if not few:
+            return None
+        have = "has" if few == 1 else "have"
+        total = repeats * len(counts)
+        message = (
+            f"{sum(counts):,} of {total:,} repeats are recorded: {few:,} of {len(counts):,} rows "
+            f"{have} fewer answers than `repeats: {repeats}`"
+        )
+        hint = f"`lve record {display_path(self._spec.folder)}` asks a model and keeps its answers"
+        file = display_path(self._spec.file)
+        return Problem(message, file, hint=hint, severity=severity, code="not_recorded")

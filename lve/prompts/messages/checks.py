@@ -213,30 +213,20 @@ def _check_placeholders(
     wrong = [
         p for p in placeholders if unknown.get(p.name) is p or spec_problem(p, unknown, parameters)
     ]
-    for at in wrong[:MAX_REPORTED]:
-        if at.name in unknown:
+    for number, at in enumerate(wrong[: MAX_REPORTED + 1]):
+        hint = None
+        if number == MAX_REPORTED:
+            message = f"{len(wrong) - MAX_REPORTED:,} more placeholders are wrong, from this one on"
+        elif at.name in unknown:
             message, hint = why_unknown(at.name, parameters)
         else:
-            message, hint = str(spec_problem(at, unknown, parameters)), None
+            message = str(spec_problem(at, unknown, parameters))
         yield _problem(
             prompt,
             index,
             field,
             message,
             hint,
-            part="{" + at.name,
-            offset=at.offset,
-            code=PLACEHOLDER,
-        )
-    if len(wrong) > MAX_REPORTED:
-        at = wrong[MAX_REPORTED]
-        message = f"{len(wrong) - MAX_REPORTED:,} more placeholders are wrong, from this one on"
-        yield _problem(
-            prompt,
-            index,
-            field,
-            message,
-            None,
             part="{" + at.name,
             offset=at.offset,
             code=PLACEHOLDER,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lve.pipeline.result import RunResult
-from lve.reporting.reporter import SessionReport
+from lve.reporting.reporter import Reporter, SessionReport
 from lve.sessions.listing import KILLED
 from lve.sessions.session_file import seconds_of
 from lve.verdicts.recorded import RecordedSession
@@ -21,3 +21,12 @@ def session_report(session: RecordedSession) -> SessionReport:
         cost=session.cost,
     )
     return SessionReport(result)
+
+
+def report_to(reporter: Reporter, session: RecordedSession) -> None:
+    """Report a recorded session to a reporter, as if it ran."""
+    for tally in session.tallies:
+        for result in session.results((tally.test, tally.model)):
+            reporter.on_result(result, tally.expect)
+        reporter.on_tally(tally)
+    reporter.finish(session_report(session))

@@ -17,7 +17,7 @@ from lve.named_tuples import NamedTuple
 from lve.plugins import find_plugin
 from lve.reporting.files.json_ import write_json
 from lve.reporting.files.markdown import write_markdown
-from lve.reporting.files.session_report import session_report
+from lve.reporting.files.session_report import report_to
 from lve.reporting.plugin_reporter import plugin_reporter
 from lve.verdicts.recorded import RecordedSession
 
@@ -108,11 +108,7 @@ def _plugin_writer(name: str) -> Write | None:
         stream = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
         reporter = plugin_reporter(name, stream, "normal")
         assert reporter is not None
-        for tally in session.tallies:
-            for result in session.results((tally.test, tally.model)):
-                reporter.on_result(result, tally.expect)
-            reporter.on_tally(tally)
-        reporter.finish(session_report(session))
+        report_to(reporter, session)
         stream.flush()
         stream.detach()
 

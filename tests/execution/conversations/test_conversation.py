@@ -120,6 +120,6 @@ def test_a_dialogue_is_written_anew_from_the_answers() -> None:
 
 
 def test_a_written_dialogue_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lve.execution.conversations.tool_turns.MAX_CHARACTERS", 80)
+    monkeypatch.setattr("lve.execution.conversations.history.MAX_CHARACTERS", 80)
     with pytest.raises(PermanentModelError, match="too long"):
         asyncio.run(hold_conversation(written_dialogue(), Echo().complete, args={}))

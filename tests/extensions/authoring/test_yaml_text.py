@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.documents.yaml_text import parse_yaml
-from lve.extensions.authoring.yaml_text import yaml_text
+from lve.extensions.authoring.new_test import yaml_text
 
 HARD = [
     *("yes", "null", "~", "0o17", "1e3", "01", "1_000", "12:30", "2020-01-01", ".inf", "<<", "="),

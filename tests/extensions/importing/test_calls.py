@@ -14,9 +14,9 @@ from support.recorded_calls import Calls, changed, grid, in_folder, record, rows
 from lve.extensions.importing import meant
 from lve.extensions.importing.corpora import seeds
 from lve.extensions.importing.corpora.corpus import SHAPES, read_corpus
+from lve.extensions.importing.folders import Names
 from lve.extensions.importing.lm_eval.documents import tests_of as documents_of
 from lve.extensions.importing.lm_eval.metrics import checks_of
-from lve.extensions.importing.names import Names
 from lve.extensions.importing.openai_evals import samples
 from lve.extensions.importing.opencompass import rows
 from lve.extensions.importing.opencompass.configuration import Configuration

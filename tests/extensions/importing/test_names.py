@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.extensions.importing.folders import NEVER_FOLDERS
-from lve.extensions.importing.names import MAX_TITLE, Names
+from lve.extensions.importing.folders import MAX_TITLE, NEVER_FOLDERS, Names
 
 
 @pytest.mark.parametrize("title", ["build", "Dist", " venv! ", "node_modules", "checker"])

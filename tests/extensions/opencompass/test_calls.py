@@ -6,9 +6,10 @@ import json
 
 from support.recorded_calls import Calls, changed, grid, record, rows_of
 
-from lve.extensions.opencompass import dialogue, fallback
+from lve.extensions.opencompass import dialogue
 from lve.extensions.opencompass.data.tables import input_text, pick_range
 from lve.extensions.opencompass.formats.well_known import META_TEMPLATES, resolve_meta_template
+from lve.extensions.opencompass.inferencers import rating
 from lve.extensions.opencompass.retrievers.bm25 import words
 from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, permutation
 from lve.extensions.opencompass.retrievers.retriever import seed_number, whole_number
@@ -61,8 +62,8 @@ def all_calls() -> Calls:
         **grid(template, (*META_TEMPLATES, "none"), ("lm", "api"), ("opencompass", "aisbench")),
         **grid(filled, (*FILLED, 3, ["{q}"])),
         **grid(input_text, (ROW,), (["q"], ["q", "n"], [], ["missing"])),
-        **rows_of(fallback.shared_length, [(["abc", "abd"],), (["a"],), ([""],), (["ab", "ab"],)]),
-        **grid(fallback.shared_beginning, (["abc", "abd"], ["x", "y"], ["same", "same"])),
+        **rows_of(rating.shared_length, [(["abc", "abd"],), (["a"],), ([""],), (["ab", "ab"],)]),
+        **grid(rating.shared_beginning, (["abc", "abd"], ["x", "y"], ["same", "same"])),
     }
 
 

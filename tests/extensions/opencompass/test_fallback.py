@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lve.extensions.opencompass.dialogue import Mark
-from lve.extensions.opencompass.fallback import shared_beginning
+from lve.extensions.opencompass.inferencers.rating import shared_beginning
 
 OPEN, CLOSE = Mark("round", True), Mark("round", False)
 

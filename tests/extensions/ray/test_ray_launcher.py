@@ -22,7 +22,7 @@ from support.server import ModelServer, model_server
 
 from lve.errors import MissingExtraError, UsageError
 from lve.extensions.ray.ray_launcher import RayLauncher, _connect
-from lve.settings.worker_shape import WorkerShape
+from lve.settings.model_settings import WorkerShape
 
 pytestmark = needs("ray")
 CODE = """

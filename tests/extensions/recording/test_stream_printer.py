@@ -11,7 +11,7 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.extensions.recording.stream_printer import StreamPrinter
+from lve.extensions.recording.recorder import StreamPrinter
 from lve.secrets.redaction import Redactor
 from lve.secrets.secret_values import REDACTED
 
@@ -25,7 +25,7 @@ def shown(pieces: Sequence[str], redactor: Redactor) -> list[str]:
     with (
         contextlib.redirect_stdout(screen),
         patch("lve.secrets.redaction.own_redactor", lambda: redactor),
-        patch("lve.extensions.recording.stream_printer.own_redactor", lambda: redactor),
+        patch("lve.extensions.recording.recorder.own_redactor", lambda: redactor),
     ):
         printer.begin()
         hear = printer.listen()

@@ -9,7 +9,7 @@ from support.recorded import recorded
 from support.results import make_result
 
 from lve.errors import MissingExtraError
-from lve.extensions.reports import frame
+from lve.extensions.reports import notebook
 from lve.pipeline.result import RunResult
 
 
@@ -30,13 +30,13 @@ def test_a_row_for_each_result(tmp_path: Path) -> None:
     assert table["response"][0] == "hello"
     assert (table["right_label"][0], table["chosen_label"][0]) == ("a", "b")
     assert table.groupby("verdict").size().to_dict() == {"passed": 1, "failed": 1}
-    assert len(frame.to_pandas([])) == 0
+    assert len(notebook.to_pandas([])) == 0
 
 
 def test_without_pandas_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frame, "find_spec", lambda name: None)
+    monkeypatch.setattr(notebook, "find_spec", lambda name: None)
     with recorded(tmp_path, [make_result()]) as session:
         run = RunResult(session.summary, "complete", session.folder)
         with pytest.raises(MissingExtraError, match=r"pip install 'lve\[pandas\]'"):

@@ -13,7 +13,7 @@ from support.folders import workspace, write_sums
 
 import lve
 from lve.errors import LveError
-from lve.extensions.shards.merge import merge_shards
+from lve.extensions.shards.verb import merge_shards
 from lve.messages import Usage
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder

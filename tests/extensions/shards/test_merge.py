@@ -17,7 +17,7 @@ from support.folders import workspace, write_sums, write_test
 from support.forked import python
 from support.same_reports import timeless_report
 
-from lve.extensions.shards.merge import merge_shards
+from lve.extensions.shards.verb import merge_shards
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
@@ -155,7 +155,7 @@ def test_shards_together_spend_no_more_than_the_budget_of_the_run(tmp_path: Path
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from lve.extensions.shards.merge import merge_shards
+from lve.extensions.shards.verb import merge_shards
 from lve.sessions.session_folder import SessionFolder
 
 calls = 0

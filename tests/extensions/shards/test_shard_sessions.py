@@ -9,7 +9,7 @@ import pytest
 from extensions.shards.shards import change, refusal, run, three_shards
 from support.folders import workspace, write_sums
 
-from lve.extensions.shards.merge import merge_shards
+from lve.extensions.shards.verb import merge_shards
 from lve.sessions.session_folder import SessionFolder
 
 

@@ -15,7 +15,7 @@ from lve.execution.retry import RetryPolicy
 from lve.execution.stop import StopSignal
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.roles.embedder import Embedder
+from lve.pipeline.roles.role_models import Embedder
 
 IDENTITY = {"provider": "test", "gives": "vectors"}
 

@@ -17,8 +17,12 @@ from lve.exit_code import ExitCode
 from lve.extensions.authoring.check_questions import parsed_check
 from lve.extensions.authoring.new_test import AuthorInput, NewTest, parsed_amount
 from lve.extensions.authoring.patterns import pattern_names, read_origin
-from lve.extensions.authoring.places import home_of_tests, new_folder, refusal_of_name
-from lve.extensions.authoring.short_names import folder_of_new_test
+from lve.extensions.authoring.places import (
+    folder_of_new_test,
+    home_of_tests,
+    new_folder,
+    refusal_of_name,
+)
 from lve.extensions.authoring.texts import read_prompt, refuse_non_utf8
 from lve.extensions.authoring.writing import Place, problems_of, write
 from lve.file_names import DOCUMENT_NAMES

@@ -1,4 +1,6 @@
-"""Converts a corpus to a test that expects refusals, with its harmless requests as benign rows."""
+"""Converts a corpus to a test that expects refusals, with its harmless requests as benign rows.
+By its columns a file's corpus is known.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from lve.documents.json_lines import json_line
 from lve.documents.read import parser_for, read_text
 from lve.errors import Problem, UsageError
 from lve.extensions.importing.corpora.seeds import several_turns, talks_of
-from lve.extensions.importing.names import Names
+from lve.extensions.importing.folders import Names
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple

@@ -11,6 +11,7 @@ from lve.escape import PlacedWarning, excerpt, head
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.boxes.environment import TOOLS
 from lve.extensions.importing.certificate import sha256, with_certificate
+from lve.extensions.importing.folders import Names
 from lve.extensions.importing.lm_eval.documents import tests_of
 from lve.extensions.importing.lm_eval.prove import prove
 from lve.extensions.importing.lm_eval.records import (
@@ -20,7 +21,6 @@ from lve.extensions.importing.lm_eval.records import (
     check_row,
     task_of,
 )
-from lve.extensions.importing.names import Names
 from lve.extensions.importing.proof import FORMS, PROVEN_ROWS, RATED, Proof, ProvenTests
 from lve.files.inside import DOCUMENT_BYTES, read_regular
 from lve.importers import Imported, ImportedTest

@@ -10,7 +10,7 @@ from pathlib import Path
 from lve.errors import LveError
 from lve.escape import head
 from lve.extensions.importing.certificate import source_of, with_certificate
-from lve.extensions.importing.names import Names
+from lve.extensions.importing.folders import Names
 from lve.extensions.importing.openai_evals.graded import graded_check
 from lve.extensions.importing.openai_evals.registry import (
     Eval,

@@ -19,8 +19,7 @@ from lve.errors import UsageError
 from lve.escape import excerpt, head
 from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.certificate import source_of, with_certificate
-from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS
-from lve.extensions.importing.names import Names
+from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS, Names
 from lve.extensions.importing.promptfoo.assertions import Checks
 from lve.extensions.importing.promptfoo.call_forms import FILTER, form_of_all
 from lve.extensions.importing.promptfoo.cases import Case, PlacedTest, placed_tests, read_cases

@@ -13,7 +13,7 @@ from lve.checkers.extract.settled import settled_labels
 from lve.checkers.library.choice import NO_LABEL
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, ModelError
-from lve.extensions.opencompass.fallback import shared_length
+from lve.extensions.opencompass.inferencers.rating import shared_length
 from lve.extensions.opencompass.likelihood import (
     average_nll,
     first_log_likelihood,

@@ -1,4 +1,6 @@
-"""The check that asks a judge with an evaluator's template, as OpenCompass' LLM judges do."""
+"""The check that asks a judge with an evaluator's template, as OpenCompass' LLM judges do: upstream
+reads the score of one answer in the judge's reply, and reports their mean.
+"""
 
 from __future__ import annotations
 

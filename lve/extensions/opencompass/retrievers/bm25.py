@@ -4,6 +4,11 @@ Formula and constants are those of rank_bm25's `BM25Okapi`, which upstream uses:
 and terms that more than half of the texts contain get a quarter of the average weight. That package
 had its last release in 2022 and scores every text for every query; this index finds the same order
 from the matching texts alone.
+
+Texts are split into words as the Penn Treebank does, because upstream's BM25 does, too. See
+"Treebank tokenization" of the Linguistic Data Consortium (1997). A period belongs to a word or not
+depending on whether the sentence ends there. Upstream decides that with a trained model; here the
+next letter does.
 """
 
 from __future__ import annotations

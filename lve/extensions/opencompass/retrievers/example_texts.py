@@ -1,4 +1,6 @@
-"""The texts by which retrievers compare examples, with a limit on their size."""
+"""The texts by which retrievers compare examples, with a limit on their size; and a cache of a
+model's results for texts, so that each text is sent once.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import re
 from lve.checkers.asking import Answer
 from lve.documents.json_lines import json_line
 from lve.escape import head
-from lve.extensions.reports.parameters import parameters_in
+from lve.extensions.reports.columns import parameters_in
 from lve.messages import Completion, Message, Transcript
 from lve.reporting.transcript import returned_texts
 from lve.sessions.instance_result import InstanceResult

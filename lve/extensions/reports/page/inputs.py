@@ -9,7 +9,7 @@ from itertools import islice
 from lve.data_classes import dataclass, field
 from lve.documents.json_lines import json_line
 from lve.escape import head
-from lve.extensions.reports.parameters import parameters_in
+from lve.extensions.reports.columns import parameters_in
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from lve.models.http.connections.request_timer import RequestTimer
+from lve.models.http.connections.connection import RequestTimer
 
 
 def test_the_end_is_seen_before_a_busy_loop_calls_back() -> None:

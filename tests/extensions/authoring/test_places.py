@@ -10,7 +10,7 @@ from support.command_line import call, lve
 from support.folders import workspace, write_test
 
 from lve.errors import UsageError
-from lve.extensions.authoring.short_names import documents_of_name, folder_of_new_test
+from lve.extensions.authoring.places import documents_of_name, folder_of_new_test
 
 
 @pytest.fixture
