@@ -22,8 +22,8 @@ _SAME = str.maketrans(
     }
 )
 _SUPERSCRIPTS = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]+")
-_BASES = re.compile("(?<=\\d)[\u2080-\u2089]+")
-"""The base of a number: `1100₂`."""
+_BASES = re.compile("(?:(?<=\\d)|(?<=[\\dA-F][A-F])(?=\u2081\u2086))[\u2080-\u2089]+")
+"""The base of a number: `1100₂`, `1A₁₆`."""
 _VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
 _MARKS = re.compile(
     r"(?=[*_`~])(?:((?<=\d)\*{1,2}(?=\d)|(?<=\d )\*(?= \d))|\*+"

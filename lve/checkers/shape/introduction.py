@@ -4,20 +4,9 @@ from __future__ import annotations
 
 import re
 
-_PREAMBLE = re.compile(
-    r"""\s*(?:
-      \#{1,6}[ ]+(?:(?:my|the|final|short)[ ])*
-        (?:answer|response|result|solution|output|reply|antwort|réponse|respuesta|答案)[ ]*:?
-    | (?:(?:sure(?:[ ]thing)?|certainly|of[ ]course|absolutely|okay|ok|great|alright|no[ ]problem
-        |got[ ]it|happy[ ]to[ ]help|(?:good|great)[ ]question)[!.,]+(?:[ ]|(?=\n)))+
-      (?:here(?:'s|[ ]is|[ ]are|[ ]you[ ]go)[^\n\d]{0,80}[:.!])?
-    | here(?:'s|[ ]is|[ ]are)[ ](?:the|my|your|a|what)[ ][^\n\d]{0,80}:
-    | (?:let(?:'s|[ ]me)|i'll|i[ ]will|i[ ]need[ ]to)[ ]
-      (?:think|work|go|break|look|start|see|analy[sz]e)
-      [^\n\d]{0,160}[.:]
-    )[ ]*\n\s*(?=\S)""",
-    re.IGNORECASE | re.VERBOSE,
-)
+from lve.checkers.shape.patterns import pattern
+
+_PREAMBLE = re.compile(pattern("preamble"), re.IGNORECASE | re.VERBOSE)
 """An introductory line before the answer: "## Answer", "Sure! Here is what you asked for:"."""
 _QUESTION = re.compile(r"(?i)\s*(?:q|question):[^\n]*\n\s*(?:a|answer):[ \t]*(?=\S)")
 """The question, repeated before the answer."""

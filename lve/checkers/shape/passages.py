@@ -30,32 +30,15 @@ _BOX = re.compile(r"\\(?:boxed|fbox)\s*")
 _BARE = re.compile(r"[-+]?[\w.,]*\w")
 _HASHES = re.compile(r"(?m)^[ \t]*####[ \t]*(?!#)(\S[^\n]*)$")
 _HEADED = re.compile(r"(?i)\W*(?:step|part|option|solution|explanation|analysis|reason|\d+[.)])")
-_NOUN = pattern("noun")
-_BEFORE = (
-    r"final|correct|right|best|exact|the|my|short|overall|most likely|richtige|korrekte|finale"
-)
-_TAKEN_BACK = (
-    r"wrong|incorrect|initial|first|previous|earlier|other|another|common|typical|tempting|naive"
-    r"|alternative|possible|long(?:er)?|detailed|his|her|their|student's|user's|falsche|错误的?"
-)
-_SAID = (
-    rf"(?:{_NOUN})(?!\w*[a-z]\.)(?:\(s\))?(?:,[ ][a-z ]{{1,20}},)?"
-    r"(?:(?:[ ](?:to|for|of|here|choice|option|correcta?|correcte|corretta|الصحيحة|is(?! \W*\d))"
-    r"(?!\w)(?:[ ](?!is\b|are\b|was\b)[\w']+){0,8}?)|选项|番号)?"
-    r"(?:\s*+\"?\s*+[:：=】]+|[ ]+(?:is|was|are|would be|should be|must be|has to be"
-    r"|comes (?:out )?to|equals|ist|sind|lautet|beträgt|est(?: de)?|sont|es|son|è|sono|é"
-    r"|(?<!is )são|är|jest|(?<=[źz][ ])to|(?<=dzi[ ])to|adalah|là"
-    r"|هي|هو|(?<!\d )-(?=\s))(?![\w'])|['’]s(?!\w)|(?:应该|应当|应)?(?:是|为|選|选)|は、?|は|[ ]*—"
-    r"|(?<=उत्तर)[ ]+(?=विकल्प|\(?[A-Z0-9]\b)|(?<=[은는])(?=\s)|(?=[ ]*\n+[ ]*\S))"
-)
+_SAID = pattern("said")
 """The announcement from its noun on."""
 _RATED = r"(?:give|rate|score|grade) (?:it|this|(?:the|this|your) \w+)(?= (?:an? |at )?\**\d)"
 _MARKER = re.compile(
     r"(?=[^\x00-\x7f]|a[nl]|b[eo]|c[oeâ]|de|e[axr]|f[ia]|h[ie]|i[n'w ]|ja|l[oö]|m[yo]|na|o[tuvd]"
     r"|p[ro]|r[eéi]|s[tohv]|t[yehlo]|us|v[ea]|wr|ya)"  # the words' first letters: tried sooner
     rf"(?:(?<![^\W_])i(?:'d| would|'ll)? {_RATED}|"
-    rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{_TAKEN_BACK})\s+)?"
-    rf"(?:(?:{_BEFORE})[ ]){{0,4}}{_SAID})[\s:：\"]*"
+    rf"(?:(?<![^\W_])|(?<=[一-龥ぁ-んァ-ン]))(?P<other>(?:{pattern('taken_back')})\s+)?"
+    rf"(?:(?:{pattern('announced_before')})[ ]){{0,4}}{_SAID})[\s:：\"]*"
 )
 """An answer's own announcement of its result, in any of two dozen languages."""
 _MARKED = re.compile(f"{_RATED}|{_SAID}")
@@ -75,7 +58,7 @@ _NO_WAIT = re.compile(r"(?i)\s*no[,.]? ?wait[,.:;!]")
 _CHATTER = re.compile(pattern("chatter"))
 """A closing phrase, in a text in lower case: searching that is several times faster."""
 _SENTENCE_END = re.compile(
-    r"[.!?;。！？；](?:(?<=[。！？；])"
+    r"(?<=\d )[✓✔✅]\s+(?=[A-Z])|[.!?;。！？；](?:(?<=[。！？；])"
     r"|(?:(?<![\s(.][A-Za-z]\.)(?<!\b(?:ca|vs|pp|nr|no)\.)(?<!\b(?:approx)\.)(?<!\b(?:in[ck]l|ex[ck]l|zzgl)\.)|(?=\s+(?:[A-Z]|[^\w\s$€£])))\s+)"
 )
 """A mark after an abbreviation is none, unless a capital letter follows: "p. 12", "i.e. 5"."""

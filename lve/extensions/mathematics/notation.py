@@ -85,6 +85,8 @@ _WORDS = re.compile(
     r"\s*\{([^{}]*)\}(\s*\^\s*(?:\{\s*-?\d\s*\}|\d))?"
 )
 """A word after a term, with its power: usually a unit."""
+_DEGREES = re.compile(r"(?<=\d)\s*(?:\^\s*\{?\s*\\circ\s*\}?|\\degree(?![a-z])|°|degrees?\b)")
+_PI = re.compile(r"π|\\pi(?![a-z])|\bpi\b")
 _VARIABLE = re.compile(r"\s*\\?[a-zA-Z]+\s*")
 _TURNED = str.maketrans("<>", "><")
 _GROUPS = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d)")
@@ -95,6 +97,10 @@ def same_math(first: str, second: str) -> bool:
     intervals, equations, inequalities or matrices, in LaTeX or plain notation."""
     if (matrices := _same_matrix(first, second)) is not None:
         return matrices
+    if _DEGREES.search(first) and _PI.search(second):
+        first = _DEGREES.sub("*\\\\pi/180", first)
+    elif _DEGREES.search(second) and _PI.search(first):
+        second = _DEGREES.sub("*\\\\pi/180", second)
     a, b = plain_math(first), plain_math(second)
     if _squeezed(a) == _squeezed(b):
         return bool(_squeezed(a))

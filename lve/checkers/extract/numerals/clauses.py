@@ -12,8 +12,8 @@ from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 
 _RANGE = re.compile(
-    r"(?i)\b(?:(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)"
-    r"|(?:any|some)where from\s+\S{1,20}\s+to)\s+\S*\d\S*"
+    r"(?i)\b(?:(?:between|zwischen|entre)\s+(?:\S{1,20}\s+){1,3}?(?:and|und|et|y|e)"
+    r"|(?:any|some|range|ranges|ranging)(?:where)? from\s+\S{1,20}\s+to)\s+\S*\d\S*"
     r"|(?<![\d.,-])-?\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
 )
 _HAN_RANGE = re.compile(r"在\S{1,20}?[到至和]\S{1,20}?之?间")
@@ -28,9 +28,12 @@ _CALLED_WRONG = re.compile(pattern("called_wrong"))
 """After a number: "300 that is often quoted is a myth"."""
 _MISTAKEN = re.compile(pattern("mistaken"))
 _BOUND = re.compile(pattern("bound"))
-"""Before a number that is only a bound: "over 10", "x > 3"."""
+"""Before a number that is only a bound: "over 10", "x > 3", "at least 10"."""
 _PLUS = re.compile(r"\+(?![\w(+])")
 """After such a number: "10+"."""
+_BOUND_AFTER = re.compile(pattern("bound_after"))
+_LIMITS = re.compile(pattern("limits"))
+"""What makes a bound the answer to how many are needed or allowed: "You need at least 10"."""
 _NOT_AFTER = re.compile(
     r"[\d.,]*(?:[^\d、。，,]{0,6}(?:では|じゃ)(?:な|あり?ま)|[^\d。，,]{0,4}[이가] ?아[니닙])"
 )
@@ -128,15 +131,20 @@ def is_denied(text: str, number: Quantity) -> bool:
     """Return whether a text denies a number, asks for it, calls it wrong or only a bound."""
     if is_negated(text, number.start) or _MISTAKEN.match(text, number.end):
         return True
-    if _PLUS.match(text, number.end) or _BOUND.search(
-        text, max(0, number.start - 30), number.start
-    ):
+    if _PLUS.match(text, number.end) or _is_bound(text, number):
         return True
     if not may_negate(text):
         return False
     if _CALLED_WRONG.match(text, number.end) is not None:
         return True
     return is_in_denial(text[max(0, number.start - 80) : number.start])
+
+
+def _is_bound(text: str, number: Quantity) -> bool:
+    """Return whether a text only says what a number is above or below."""
+    bound = _BOUND.search(text, max(0, number.start - 30), number.start)
+    is_limit = bound["limit"] if bound else _BOUND_AFTER.match(text, number.end)
+    return bool(bound or is_limit) and not (is_limit and _LIMITS.search(lowered(text)))
 
 
 @lru_cache(maxsize=4)

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-from lve.checkers.extract.numerals.clauses import ranges_in
+from lve.checkers.extract.numerals.clauses import is_unknown, ranges_in
 from lve.checkers.extract.numerals.emphasis import emphasised
 from lve.checkers.extract.numerals.nothing import of_nothing
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, is_item
@@ -112,7 +112,7 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
     if _is_code(shape):
         return ()
     quantities = _chosen(shape, reader)
-    if not quantities and reader.left_out:
+    if not quantities and reader.left_out and not is_unknown(shape.plain):
         reader.counts_which = True
         quantities = _chosen(shape, reader)
     if quantities or not shape.strong:

@@ -19,9 +19,8 @@ _ABBREVIATED = frozenset(re.findall(r"\w+", "no nos nr art ex p v ch sec tab ref
 """Those of them that are none without a point."""
 _DONE = frozenset(("exercise", "question", "track", "issue", "step", "line", "rule", "phase"))
 """Those that are verbs, too: "exercise 3 times"."""
-_COUNTED = re.compile(r"[ ][a-z]+s(?!\w)")
 _PEOPLE = re.compile(r"[ ](?!(?:is|was|has|as|this)\b)(?:[a-z]+s|people|men|women|children)(?!\w)")
-"""After a count that stands behind a month: "In May 20 people came"."""
+"""After a count: "In May 20 people came", "exercise 3 times"."""
 _MONTHS = word_list("months")
 _ALSO_VERBS = frozenset(("may", "march", "mar", "mars", "mei"))
 """Months that are other words in small letters."""
@@ -37,7 +36,7 @@ _OPERATORS = ("=", "+", "*", "/", "×", "≈")
 _DAY = re.compile(r"(?:st|nd|rd|th|er|\.)?[ ](?:of |de |d')?(?P<month>[^\W\d_]+)")
 _DAY_OF_MONTH = 31
 _NAME = re.compile(
-    r"(?:(?P<article>(?<!\w)(?:[Tt]he|[Aa]n?)[ ])|(?<![^\n])|(?<=[.!?][ ]))"
+    r"(?:(?P<article>(?<!\w)(?:[Tt]he|[Aa]n?|during|aboard|by|via)[ ])|(?<![^\n])|(?<=[.!?][ ]))"
     r"(?P<name>[A-Z][\w-]*(?:[ ][A-Z][\w-]*){0,2})[ ]\Z"
 )
 _GOES_ON = re.compile(pattern("goes_on"))
@@ -106,7 +105,7 @@ def _is_headed(before: str, after: str) -> bool:
     head = _head(before)
     if head is None or not _is_noun(head):
         return False
-    return head not in _DONE or _COUNTED.match(after) is None
+    return head not in _DONE or _PEOPLE.match(after) is None
 
 
 def _is_noun(head: str) -> bool:

@@ -5,22 +5,9 @@ from __future__ import annotations
 import re
 
 from lve.checkers.extract.numerals.quantities import quantities_in
+from lve.checkers.shape.patterns import pattern
 
-_FONTS = "text|textrm|textit|mathrm|mathbf|textbf|mathit|mathsf|operatorname|emph|mbox|unit|si"
-_LATEX = re.compile(
-    rf"""
-    (?<=\d) \{{ (?P<mark> [,.] ) \}} (?=\d)
-    | (?<=\d) (?P<comma> \\!?,\\! ) (?=\d{{3}}) | (?<=\d) , \\! (?=\d{{3}})
-    | \\(?:{_FONTS})\s* \{{ (?P<content> [^{{}}]* ) \}} (?P<power> (?=[ ]?\^) )?
-    | (?P<degree> \^[ ]?\{{?[ ]?\\circ[ ]?\}}? | \\(?:degree|circ|textdegree)(?![a-z]) )
-    | (?P<close> \\approx | \\simeq | \\sim(?![a-z]) ) | (?P<pm> \\pm(?![a-z]) )
-    | (?P<dot> \\cdot(?![a-z]) ) | (?P<micro> \\mu(?![a-z]) ) | (?P<ohm> \\Omega(?![a-z]) )
-    | (?<![\^_}}]) \{{[ ]?-[ ]?(?P<minus> \d[\d.,]* ) [ ]?\}}
-    | \\(?P<escaped> [%$#] (?=\s*\d)? )
-    | \\(?:left|right|displaystyle|quad|qquad|[,;:!{{}}()\[\] ])
-    """,
-    re.VERBOSE,
-)
+_LATEX = re.compile(pattern("latex"), re.VERBOSE)
 _MATH = re.compile(r"\$\$|(?<!\\)\$(?=\S)([^$\n]*[^\s$\\])\$(?!\d)")
 """The marks of LaTeX formulas. Other dollar signs are money."""
 _SIGNS = {"degree": "°", "close": "≈", "pm": "±", "dot": "·", "micro": "μ", "ohm": "Ω"}

@@ -39,10 +39,20 @@ def plain_quantity(text: str) -> Quantity | None:
         return None
     if present & (cues.CORRECTION | cues.CONCESSION) and passages.corrected_from(plain):
         return None
+    reader = StatementReader(body, ())
+    number = _said(plain, present, reader)
+    return None if reader.restated else number
+
+
+def _said(plain: str, present: int, reader: StatementReader) -> Quantity | None:
+    """Return the number that an answer announces, emphasises or ends with."""
+    body = reader.body
     if present & cues.ANNOUNCEMENT and (announced := passages.announced(plain)):
-        return _announced_number(plain, announced[0], body)
-    if bold := emphasised(body, StatementReader(body, ())):
+        return _announced_number(plain, announced[0], reader)
+    if bold := emphasised(body, reader):
         return bold
+    digit = _LAST_DIGIT.match(plain)
+    assert digit is not None
     start, end = passages.sentence_at(plain, digit.end() - 1)
     sentence, rest = plain[start:end].strip(), plain[end:].lstrip("\n ")
     if len(sentence) > passages.MAX_PASSAGE or not is_first(sentence):
@@ -51,10 +61,12 @@ def plain_quantity(text: str) -> Quantity | None:
     if is_chatter or not _has_no_number(rest, present, body):
         return None
     sentence = cleaned(sentence)
-    return computed_number(sentence) or StatementReader(body, ()).in_sentence(sentence)
+    return computed_number(sentence) or reader.in_sentence(sentence)
 
 
-def _announced_number(plain: str, passage: passages.Passage, body: str) -> Quantity | None:
+def _announced_number(
+    plain: str, passage: passages.Passage, reader: StatementReader
+) -> Quantity | None:
     """Return the number that an answer announces last; None if that is somebody else's, a
     quotation or a total from which the answer may compute on."""
     computes_on = passage.interim and "=" in plain[passage.start :]
@@ -63,7 +75,7 @@ def _announced_number(plain: str, passage: passages.Passage, body: str) -> Quant
     statement = Statement("marked", plain[passage.start : passage.end].strip())
     if bare := _BARE.fullmatch(statement.text):
         return Quantity(0, bare.end(1), whole(bare[1]), place=statement.place)
-    number = StatementReader(body, ()).in_statement(cleaned(statement.text))
+    number = reader.in_statement(cleaned(statement.text))
     return number._replace(place=statement.place) if number else None
 
 

@@ -83,6 +83,8 @@ def _is_linked(text: str, before: int, start: int) -> bool:
         if verb is None or OF_WHOLE.search(text, before, start):
             return False
         equals = verb.end()
+    elif text[before:equals].strip().isalpha():  # "3.5 h = 210 min"
+        return False
     if not before <= equals < start or clauses.is_negated(text, equals) or is_adjunct(text, start):
         return False
     return not clauses.goes_on_beside(text, lower, start)

@@ -211,8 +211,11 @@ def _with_parts(text: str, quantity: Quantity, values: Values, tail: re.Match[st
     if tail["slash"] and len(values) == 1:
         return quantity._replace(over=values[0], under=whole(tail["denominator"])[0])
     among = patterns.OUT_OF.match(text, quantity.end)
-    if among and values and 0 < values[0] < int(among[1]):
-        return quantity._replace(values=(values[0] / int(among[1]),), end=among.end())
+    if among and values and 0 < values[0] < int(among["all"]):
+        share = (values[0] / int(among["all"]),)
+        if among["score"]:
+            return quantity._replace(others=share)
+        return quantity._replace(values=share, end=among.end())
     return quantity
 
 

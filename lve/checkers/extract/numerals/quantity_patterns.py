@@ -11,6 +11,7 @@ from pathlib import Path
 from lve.checkers.extract.numerals.han_numbers import HAN
 from lve.checkers.extract.numerals.spelled_numbers import FIRST_WORDS, NUMBER_WORDS, SPELLED
 from lve.checkers.shape.cues import words_of
+from lve.checkers.shape.patterns import pattern
 
 _SIZES = Path(__file__).with_name("magnitudes.tsv").read_text(encoding="utf-8").splitlines()
 MAGNITUDES = {
@@ -22,23 +23,7 @@ _LETTERS = {"k": "[kK]", "m": "M", "b": "B", "t": "T", "bn": "[bB]n", "mn": "[mM
 _WORDS = "|".join(
     sorted((f"(?i:{w})" for w in MAGNITUDES if w not in _LETTERS), key=len, reverse=True)
 )
-_MONTHS = (
-    "jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|janv|févr|mars|avr|juin"
-    "|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev|mayo|maio|out"
-)
-_MONTH = rf"(?:{_MONTHS})[a-zéûäç]{{0,7}}\.?"
-_DATE = (
-    r"(?<![\d.,])(?:(?P<year_first>[12]\d{3})(?:-\d{1,2}-\d{1,2}|/\d{1,2}/\d{1,2}"
-    r"|[ ]?年[ ]?(?:\d{1,2}[ ]?月(?:[ ]?\d{1,2}[ ]?[日号])?)?"
-    r"|년(?:[ ]?\d{1,2}월(?:[ ]?\d{1,2}일)?)?)"
-    r"|\d{1,2}(?:[./-])\d{1,2}[./-](?P<year_last>[12]\d{3}))(?![\d/])"
-    rf"|(?<!\w)(?i:(?:\d{{1,2}}(?:st|nd|rd|th|er|\.|º)?[ ](?:of[ ]|de[ ])?)?{_MONTH}"
-    r"[ ](?:\d{1,2}(?:st|nd|rd|th)?,?[ ])?(?:de[ ]|of[ ])?(?P<year>[12]\d{3})(?!\w|[.,]\d))"
-)
-_CLOCK = (
-    r"(?<![\d.,:])\d{1,3}(?:(?:h[ ]?\d|:\d)\d{0,2}(?::\d{2})?"
-    r"|[ ]h[ ]\d{2}(?![ ]?[^\W\d_]))(?![\d:]|[.,]\d)"
-)
+_MONTHS, _DATE, _CLOCK = map(pattern, ("months", "date", "clock"))
 _FEET = r"(?<![\d.,'])\d{1,2}'[ ]?\d{1,2}(?:\"|'')?(?![\d'])"
 
 
@@ -67,7 +52,7 @@ TOKEN = re.compile(
         | (?<![\w.,]) \d+ (?: \.\d+ ){{3}} (?![\d.]) )
     | (?P<hex> (?<!\w) 0x [\da-fA-F]{{1,16}} (?!\w) )
     | (?P<based> (?<!\w) (?: 0b (?P<bits> [01]{{1,64}} )
-        | (?P<figures> \d [\dA-F]{{0,31}} ) _ \{{? (?P<base> [2-9] | 1[0-6] ) \}}? ) (?!\w) )
+        | (?P<figures> \d [\dA-F]{{0,31}} | [A-F][\dA-F]{{1,31}} ) _ \{{? (?P<base> [2-9] | 1[0-6] ) \}}? ) (?!\w) )
     | (?P<sign> (?: (?<![\w.)\]}}%]) | (?<=\bis) | (?<=[=:]) ) [-+] (?P<apart> [ ]? )
         | (?<!\w) (?i:minus|negative|negativ|menos|moins|负) [ ]? )?
       (?: (?P<money> \\?(?:(?:US|CA|AU|NZ|HK|NT|[ACRS])?[$€£¥₹₽₩₺₪₫₴₦₱฿]) | (?<![A-Za-z])[A-Z]{{3}}
@@ -172,7 +157,8 @@ MIXED = re.compile(
 """`2 1/2`, `2 and a half million`."""
 NAMED_PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 GAP = re.compile(r"[ ]*(?:-(?=[^\W\d_]))?(?:\{[ ]*)?")
-OUT_OF = re.compile(r"[ ]in[ ](\d{1,2}|10{2,6})(?=[.!?)]?(?:\s|$))")
+OUT_OF = re.compile(r"[ -](?:in|(?P<score>out of))[ -](?P<all>\d{1,2}|10{2,6})(?=[.,!?)]?(?:\s|$))")
+"""`1 in 5`; 3 out of 4 is 3, too."""
 PI = re.compile(r"[ ]?[*·]?[ ]?(?:π|\\pi(?![a-z])|pi(?!\w))(?P<more>\w|\^)?")
 ROOT = re.compile(r"[ ]?(?:√|\\sqrt)")
 POWER_OF_NAME = re.compile(r"[^\W\d_]\^\{?-?\Z|√\(?\Z|\\sqrt\{?\Z")

@@ -15,13 +15,16 @@ _PREPOSITION = re.compile(pattern("preposition"))
 """What makes a number a detail of the one before it."""
 _WORD = re.compile(r"(?!and|und|et)[^\W\d_]{2}")
 _INTRODUCES = re.compile(r"[:;,(=]|[ ]-[ ]|namely|i\.e\.")
-_RESULTS = re.compile(r"[:;,(=]|\bor\b")
+_RESULTS = re.compile(r"[:;,(=-]|\bor\b")
 OF_WHOLE = re.compile(
     r"(?i)(?:\s+[^\W\d]\w*)?\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
     r"(?:the |its |his |her |their |all |these |those )?"
 )
 _CLAUSE_END = re.compile(r",(?!\d)|[;:=]|\band\b")
 _TURNS = re.compile(r"(?<!\w)(?:but|so|thus|therefore|hence)(?!\w)")
+_ASSUMED = re.compile(r"(?<!\w)(?:assuming|given|where|provided)(?!\w)")
+_LISTED = re.compile(r"\s*(?:[,;]|and|und|et|y|e|or|&|,\s?and)\s*(?:[a-z]\w? = )?")
+_FROM = re.compile(r"(?i)(?<!\w)(?:from|von|de|da|от|с) [^\w\s]?\Z")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或|か)\s*")
 
 
@@ -44,8 +47,19 @@ def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
         if is_said and not EQUALS.search(text) and _is_of(result, parts):
             return result
     for index in range(len(numbers) - 2):
-        if _is_of(last, numbers[index:-1]) and _RESULTS.search(text, numbers[-2].end, last.start):
+        is_last = not _ASSUMED.search(text, numbers[index].end, last.start)
+        is_last = is_last and _RESULTS.search(text, numbers[-2].end, last.start + 1) is not None
+        if is_last and _is_of(last, numbers[index:-1]):
             return last
+    return None
+
+
+def count_of(text: str, numbers: list[Quantity]) -> Quantity | None:
+    """Return the number that says how many the numbers after it are: "two solutions: 3 and -3"."""
+    for index, count in enumerate(numbers[:-2]):
+        gaps = [text[a.end : b.start] for a, b in pairwise(numbers[index:])]
+        if count.values == (len(gaps),) and gaps[0].rstrip(" $").endswith((":", ",", "x =", "n =")):
+            return count if all(map(_LISTED.fullmatch, gaps[1:])) else None
     return None
 
 
@@ -54,9 +68,9 @@ def _is_of(result: Quantity, terms: list[Quantity]) -> bool:
     if not result.values or not all(term.values for term in terms):
         return False
     value, (first, *others) = result.values[0], [term.values[0] for term in terms]
-    if value == first + sum(others):
+    if value in (first + sum(others), first - sum(others)):
         return True
-    return len(others) == 1 and value in (first * others[0], abs(first - others[0]))
+    return len(others) == 1 and value in (first * others[0], others[0] - first)
 
 
 def is_adjunct(text: str, place: int) -> bool:
@@ -87,6 +101,16 @@ def first_of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
     return last
 
 
+def consistent(text: str, numbers: list[Quantity]) -> list[Quantity]:
+    """Return numbers without those whose words and digits contradict each other: "seven (8)"."""
+    out = set[Quantity]()
+    for word, digits in pairwise(numbers):
+        is_doubled = text[word.end : digits.start] == " (" and is_mark(text, digits)
+        if is_doubled and word.is_word and not digits.is_word and not are_same(word, digits):
+            out |= {word, digits}
+    return [number for number in numbers if number not in out]
+
+
 def is_mark(text: str, number: Quantity) -> bool:
     """Return whether a number marks an item: "(1) iron, (2) gold"."""
     return text[number.start - 1 : number.start] == "(" and text[number.end : number.end + 1] == ")"
@@ -106,18 +130,24 @@ def affirmed(text: str, numbers: list[Quantity]) -> list[Quantity]:
 
 def before_adjuncts(text: str, numbers: list[Quantity]) -> Quantity:
     """Return the last number, or the one of which those after it in its clause are details: "10
-    eggs for 5 people"."""
+    eggs for 5 people", "boils at 100 °C at 1 atm"; but the end of "rose from 5 to 10"."""
     for before, number in reversed([*pairwise(numbers)]):
         if not is_adjunct(text, number.start) or _CLAUSE_END.search(text, before.end, number.start):
             return number
         if not is_adjunct(text, before.start):
             return before
-    return numbers[-1]
+    is_start = _FROM.search(text, 0, numbers[0].start)
+    return numbers[-1 if is_start else 0]
 
 
 def are_alternatives(text: str, first: Quantity, second: Quantity) -> bool:
     """Return whether "or" stands between two numbers."""
     return _OR.fullmatch(text, first.end, second.start) is not None
+
+
+def converts(first: Quantity, second: Quantity) -> bool:
+    """Return whether one quantity says the other in another unit."""
+    return first.units != second.units and are_same(first, second)
 
 
 def are_same(first: Quantity, second: Quantity) -> bool:

@@ -16,6 +16,9 @@ from lve.checkers.shape.shape import Shape
 
 _POSSIBLY = re.compile(pattern("possibly"))
 """A sentence that asks, only says what could be, or is in brackets. Others take precedence."""
+_ADDS = re.compile(pattern("adds"))
+"""A sentence that says something of another kind of things, or until when something held: "Babies
+have 300.". The first one that doesn't takes precedence."""
 _ASKS = re.compile(pattern("asks"))
 _AGREES = re.compile(r"(?i)\W*(?:yes|yep|right|correct|exactly|indeed)\b")
 _DENIES = re.compile(r"(?i)\W*(?:no|nope|hardly|never|i don't think so|i doubt it)\b")
@@ -54,20 +57,22 @@ def _without_comment(sentences: Iterator[str]) -> Iterator[str]:
 
 def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
     """Yield sentences, those that only say what could be after the others."""
-    possible = list[str]()
+    possible, added = list[str](), list[str]()
     reply = ""
     for sentence in sentences:
-        if not _is_only_possible(sentence):
+        if _ADDS.match(sentence):
+            added.insert(0, sentence)
+        elif not _is_only_possible(sentence):
             yield sentence
         elif _AGREES.match(reply) or not (_ASKS.match(sentence) or _DENIES.match(reply)):
             possible.append(sentence)
         reply = sentence
-    yield from possible
+    yield from (*added, *possible)
 
 
 def is_first(sentence: str) -> bool:
     """Return whether a sentence stands for itself, and nothing puts it after others."""
-    points = _POINTS_BACK.match(sentence) or _SUPPOSES.match(sentence)
+    points = _POINTS_BACK.match(sentence) or _SUPPOSES.match(sentence) or _ADDS.match(sentence)
     return sentence[:1].isalpha() and not (points or _is_only_possible(sentence))
 
 

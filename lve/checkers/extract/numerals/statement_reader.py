@@ -24,6 +24,9 @@ from lve.checkers.extract.numerals.selection import (
     are_alternatives,
     are_same,
     before_adjuncts,
+    consistent,
+    converts,
+    count_of,
     first_of_list,
     is_adjunct,
     is_mark,
@@ -39,7 +42,7 @@ _CONCLUDES = re.compile(pattern("so"))
 _CLAUSES = re.compile(r"[,;(]|\bround")
 _RATHER = re.compile(pattern("rather"))
 """What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
-_UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
+_UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\?|\b(?:doubt|wrong|incorrect|not|isn't|too)\b")
 _FROM_TO = re.compile(r"\S+ to (?=[^\w\s]?\d)")
 _LEADING = re.compile(pattern("leading"))
 _TERM = re.compile(pattern("opening_term"))
@@ -97,7 +100,7 @@ class StatementReader:
         quantities = quantities_in(
             text, comma_is_decimal=self.comma if _SEPARATED.search(text) else False
         )
-        quantities = self._counted(text, quantities)
+        quantities = self._counted(text, consistent(text, quantities))
         if self.unit:
             quantities = [q for q in quantities if self._fits(q)]
         if not any(q.is_date for q in quantities):
@@ -154,9 +157,9 @@ class StatementReader:
 
     def _restate(self, text: str, quantity: Quantity) -> None:
         """Note the same amount in brackets after a quantity."""
-        bracket = _BRACKET.match(text, quantity.end) if self.unit and quantity.units else None
+        bracket = _BRACKET.match(text, quantity.end)
         inside = self.quantities(bracket[1]) if bracket else []
-        self.restated += [other for other in inside if other.units][:1]
+        self.restated += [q for q in inside if q.units and (self.unit or converts(quantity, q))][:1]
 
     def in_sentence(self, text: str) -> Quantity | None:
         """Return the number that a sentence states."""
@@ -171,14 +174,14 @@ class StatementReader:
         is_settled = not (is_open or self.unit or self.counts_which)
         if is_settled and (number := plain_number(plain, self.body)):
             return number
-        if result := self._result(plain):
+        if result := self._result(text):
             return result
         outside = _without_brackets(plain)
-        numbers = without_wholes(outside, self.quantities(outside))
+        numbers = without_wholes(outside, self.quantities(outside) if self.quantities(plain) else [])
         digits = [n for n in numbers if not n.is_word]
         if not digits:
             return self._only_words(outside, plain, numbers)
-        if _SUPPOSED.match(outside) or is_unknown(outside) or _DEPENDS.match(outside):
+        if _SUPPOSED.match(outside) or is_unknown(outside) or _DEPENDS.match(plain):
             return None
         outside, digits = main_clause(outside, digits)
         number = self._said(outside, digits, numbers[-1].start)
@@ -186,15 +189,19 @@ class StatementReader:
             return self._only_words(outside, plain, [n for n in numbers if n.is_word])
         if number is not None:
             self._restate(plain, number)
-            others = (other for other in numbers if self.unit and other is not number)
-            self.restated += [other for other in others if are_same(number, other)][:1]
+            others = (q for q in numbers if q is not number and q.values != (1,))
+            same = are_same if self.unit else converts
+            self.restated += [other for other in others if same(number, other)][:1]
         return number
 
     def _result(self, text: str) -> Quantity | None:
         """Return the number of a sentence that its other numbers are the parts or terms of."""
         if not _MARKS.search(text):
             return None
-        numbers = [n for n in self.quantities(text) if not (n.is_word or is_mark(text, n))]
+        numbers = [n for n in self.quantities(text) if not is_mark(text, n)]
+        if count := count_of(text, numbers):
+            return count
+        numbers = [n for n in numbers if not n.is_word]
         result = result_of(text, numbers) if len(numbers) > 2 else None
         return None if result is None or is_denied(text, result) else result
 
