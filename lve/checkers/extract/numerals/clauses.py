@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from lve.checkers.extract.numerals.quantities import Quantity
+from lve.checkers.extract.numerals.word_lists import word_list
 from lve.checkers.extract.stances import is_in_denial
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
@@ -29,9 +30,10 @@ _CALLED_WRONG = re.compile(pattern("called_wrong"))
 _MISTAKEN = re.compile(pattern("mistaken"))
 _BOUND = re.compile(pattern("bound"))
 """Before a number that is only a bound: "over 10", "x > 3", "at least 10"."""
-_PLUS = re.compile(r"\+(?![\w(+])")
-"""After such a number: "10+"."""
+_BOUND_ENDS = tuple(word_list("bound_ends"))
+"""What each of these ends with."""
 _BOUND_AFTER = re.compile(pattern("bound_after"))
+"""After such a number: "10+", "10 or more"."""
 _LIMITS = re.compile(pattern("limits"))
 """What makes a bound the answer to how many are needed or allowed: "You need at least 10"."""
 _NOT_AFTER = re.compile(
@@ -131,7 +133,7 @@ def is_denied(text: str, number: Quantity) -> bool:
     """Return whether a text denies a number, asks for it, calls it wrong or only a bound."""
     if is_negated(text, number.start) or _MISTAKEN.match(text, number.end):
         return True
-    if _PLUS.match(text, number.end) or _is_bound(text, number):
+    if _is_bound(text, number):
         return True
     if not may_negate(text):
         return False
@@ -142,9 +144,11 @@ def is_denied(text: str, number: Quantity) -> bool:
 
 def _is_bound(text: str, number: Quantity) -> bool:
     """Return whether a text only says what a number is above or below."""
-    bound = _BOUND.search(text, max(0, number.start - 30), number.start)
-    is_limit = bound["limit"] if bound else _BOUND_AFTER.match(text, number.end)
-    return bool(bound or is_limit) and not (is_limit and _LIMITS.search(lowered(text)))
+    before, bound = text[max(0, number.start - 30) : number.start].rstrip(" $€£(").lower(), None
+    if before.endswith(_BOUND_ENDS):
+        bound = _BOUND.search(text, max(0, number.start - 30), number.start)
+    bound = bound or _BOUND_AFTER.match(text, number.end)
+    return bound is not None and not (bound["limit"] and _LIMITS.search(lowered(text)))
 
 
 @lru_cache(maxsize=4)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from lve.checkers.extract.numerals.clauses import is_denied
+from lve.checkers.extract.numerals.digit_groups import whole
 from lve.checkers.extract.numerals.number_notation import cleaned
 from lve.checkers.extract.numerals.quantities import Quantity
 from lve.checkers.extract.numerals.statement_reader import StatementReader
+from lve.checkers.judging_limits import MAX_DIGITS
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.patterns import pattern
 
@@ -40,7 +42,9 @@ def emphasised(body: str, reader: StatementReader) -> Quantity | None:
         return None
     if not _PROSE.search(before + after) or _CONCLUDES.search(after):
         return None
-    number = reader.in_statement(cleaned(bold[1]))
+    is_bare = bold[1].isdecimal() and len(bold[1]) < MAX_DIGITS
+    bare = Quantity(0, len(bold[1]), whole(bold[1])) if is_bare else None
+    number = bare or reader.in_statement(cleaned(bold[1]))
     sentence = cleaned(without_marks(before))
     is_out = number is not None and is_denied(f"{sentence} {bold[1]}", _moved(number, sentence))
     return None if is_out else number

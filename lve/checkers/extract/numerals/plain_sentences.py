@@ -11,7 +11,7 @@ from lve.checkers.extract.numerals import quantity_patterns as patterns
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma
 from lve.checkers.extract.numerals.labelling import says_which
 from lve.checkers.extract.numerals.quantities import Quantity, read_digits
-from lve.checkers.extract.numerals.selection import OF_WHOLE, is_adjunct
+from lve.checkers.extract.numerals.selection import OF_WHOLE, is_adjunct, may_convert
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 
@@ -22,6 +22,8 @@ _TOKEN = re.compile(
     rf"(?P<sign>(?!))?(?P<apart>(?!))?(?P<money>\$)?(?P<inner>(?!))?(?P<digits>{_DIGITS})"
 )
 """Such a number, with the groups of `quantity_patterns.TOKEN`."""
+_NEAR = 50
+"""The most characters between a number, without its unit, and the same in another unit."""
 _RUN = re.compile("[0-9]+")
 _LAST_DIGIT = re.compile(r"(?s:.*)[0-9]")
 _COMPUTED = re.compile(r"(?:[A-Z][a-z]{1,10},? )?[\d\s+*/×·()-]+=\s*(-?\d{1,15})\.?")
@@ -54,6 +56,8 @@ def plain_number(text: str, body: str) -> Quantity | None:
     if number is None or clauses.is_denied(text, number):
         return None
     before = _LAST_DIGIT.match(text, 0, number.start)
+    if before and number.start - before.end() < _NEAR and may_convert(text, number):
+        return None
     return number if not before or _is_linked(text, before.end(), number.start) else None
 
 
@@ -83,8 +87,6 @@ def _is_linked(text: str, before: int, start: int) -> bool:
         if verb is None or OF_WHOLE.search(text, before, start):
             return False
         equals = verb.end()
-    elif text[before:equals].strip().isalpha():  # "3.5 h = 210 min"
-        return False
     if not before <= equals < start or clauses.is_negated(text, equals) or is_adjunct(text, start):
         return False
     return not clauses.goes_on_beside(text, lower, start)

@@ -23,6 +23,8 @@ OF_WHOLE = re.compile(
 _CLAUSE_END = re.compile(r",(?!\d)|[;:=]|\band\b")
 _TURNS = re.compile(r"(?<!\w)(?:but|so|thus|therefore|hence)(?!\w)")
 _ASSUMED = re.compile(r"(?<!\w)(?:assuming|given|where|provided)(?!\w)")
+_SAME = re.compile(pattern("same"))
+"""Between a quantity and the same in another unit."""
 _LISTED = re.compile(r"\s*(?:[,;]|and|und|et|y|e|or|&|,\s?and)\s*(?:[a-z]\w? = )?")
 _FROM = re.compile(r"(?i)(?<!\w)(?:from|von|de|da|от|с) [^\w\s]?\Z")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或|か)\s*")
@@ -68,7 +70,7 @@ def _is_of(result: Quantity, terms: list[Quantity]) -> bool:
     if not result.values or not all(term.values for term in terms):
         return False
     value, (first, *others) = result.values[0], [term.values[0] for term in terms]
-    if value in (first + sum(others), first - sum(others)):
+    if value - first in ((rest := sum(others)), -rest):
         return True
     return len(others) == 1 and value in (first * others[0], others[0] - first)
 
@@ -103,6 +105,8 @@ def first_of_list(text: str, numbers: list[Quantity]) -> Quantity | None:
 
 def consistent(text: str, numbers: list[Quantity]) -> list[Quantity]:
     """Return numbers without those whose words and digits contradict each other: "seven (8)"."""
+    if not any(number.is_word for number in numbers):
+        return numbers
     out = set[Quantity]()
     for word, digits in pairwise(numbers):
         is_doubled = text[word.end : digits.start] == " (" and is_mark(text, digits)
@@ -145,9 +149,20 @@ def are_alternatives(text: str, first: Quantity, second: Quantity) -> bool:
     return _OR.fullmatch(text, first.end, second.start) is not None
 
 
-def converts(first: Quantity, second: Quantity) -> bool:
-    """Return whether one quantity says the other in another unit."""
-    return first.units != second.units and are_same(first, second)
+def converts(text: str, first: Quantity, second: Quantity) -> bool:
+    """Return whether the second quantity says the first in another unit, as another number: "90
+    minutes, i.e. 1.5 hours", but not "1 inch is 2.54 cm"."""
+    if first.units == second.units or not may_convert(text, first):
+        return False
+    left, right = sorted((first, second))
+    is_linked = _SAME.fullmatch(text, left.end, right.start) is not None
+    is_new = second.values[0] not in first.values + first.others
+    return is_linked and is_new and are_same(first, second)
+
+
+def may_convert(text: str, number: Quantity) -> bool:
+    """Return whether a number of a text may stand there in another unit, too."""
+    return text[number.start] != "$" and bool(number.units or "%" in text)
 
 
 def are_same(first: Quantity, second: Quantity) -> bool:

@@ -18,7 +18,7 @@ _POSSIBLY = re.compile(pattern("possibly"))
 """A sentence that asks, only says what could be, or is in brackets. Others take precedence."""
 _ADDS = re.compile(pattern("adds"))
 """A sentence that says something of another kind of things, or until when something held: "Babies
-have 300.". The first one that doesn't takes precedence."""
+have 300.". What stands before takes precedence."""
 _ASKS = re.compile(pattern("asks"))
 _AGREES = re.compile(r"(?i)\W*(?:yes|yep|right|correct|exactly|indeed)\b")
 _DENIES = re.compile(r"(?i)\W*(?:no|nope|hardly|never|i don't think so|i doubt it)\b")
@@ -57,17 +57,15 @@ def _without_comment(sentences: Iterator[str]) -> Iterator[str]:
 
 def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
     """Yield sentences, those that only say what could be after the others."""
-    possible, added = list[str](), list[str]()
+    possible = list[str]()
     reply = ""
     for sentence in sentences:
-        if _ADDS.match(sentence):
-            added.insert(0, sentence)
-        elif not _is_only_possible(sentence):
+        if not _is_only_possible(sentence):
             yield sentence
         elif _AGREES.match(reply) or not (_ASKS.match(sentence) or _DENIES.match(reply)):
             possible.append(sentence)
         reply = sentence
-    yield from (*added, *possible)
+    yield from possible
 
 
 def is_first(sentence: str) -> bool:
@@ -89,7 +87,7 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
     notes = _NOTES.search(plain, 1) if cues(plain) & NOTE else None
     if not (counts or since or notes):
         return
-    has_clauses, beside = ";" in plain, list[str]()
+    has_clauses, beside, added = ";" in plain, list[str](), list[str]()
     for start, end, *_ in stated(plain):
         is_note = notes is not None and start >= notes.start()
         if (end > since and not is_note) is not counts:
@@ -100,13 +98,16 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
         if (supposes or before.endswith(";")) and is_unknown(before.rstrip(";")):
             continue
         text = cleaned(without_list_mark(text) if _is_item(text, plain) else text)
+        if start > since and _ADDS.match(text):
+            added.insert(0, text)
+            continue
         if before.endswith(";") and _is_beside(before, text):
             beside.append(text)
             continue
         yield text
         yield from beside
         beside.clear()
-    yield from beside
+    yield from (*beside, *added)
 
 
 def _is_beside(before: str, text: str) -> bool:

@@ -4,6 +4,7 @@ one in a condition, a range, a comparison or a denial."""
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from lve.checkers.extract.numerals.clauses import (
     EQUALS,
@@ -159,7 +160,9 @@ class StatementReader:
         """Note the same amount in brackets after a quantity."""
         bracket = _BRACKET.match(text, quantity.end)
         inside = self.quantities(bracket[1]) if bracket else []
-        self.restated += [q for q in inside if q.units and (self.unit or converts(quantity, q))][:1]
+        by = bracket.start(1) if bracket else 0
+        others = [q._replace(start=q.start + by, end=q.end + by) for q in inside if q.units]
+        self.restated += [q for q in others if self.unit or converts(text, quantity, q)][:1]
 
     def in_sentence(self, text: str) -> Quantity | None:
         """Return the number that a sentence states."""
@@ -189,8 +192,8 @@ class StatementReader:
             return self._only_words(outside, plain, [n for n in numbers if n.is_word])
         if number is not None:
             self._restate(plain, number)
-            others = (q for q in numbers if q is not number and q.values != (1,))
-            same = are_same if self.unit else converts
+            others = (q for q in numbers if q is not number)
+            same = are_same if self.unit else partial(converts, plain)
             self.restated += [other for other in others if same(number, other)][:1]
         return number
 
@@ -236,7 +239,8 @@ class StatementReader:
             if after:
                 continue
             if word := self._closing_word(text[start.end() :]):
-                return word
+                by = start.end()
+                return word._replace(start=word.start + by, end=word.end + by)
         if detail:
             is_pair = _FROM_TO.match(text, detail[0].start)
             return detail[-1] if is_pair else first_of_list(text, detail)

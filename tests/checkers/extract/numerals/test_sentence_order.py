@@ -19,8 +19,16 @@ from lve.checkers.shape.shape import Shape
             ["A common year has 365 days;", "a leap year 366."],
         ),
         (
+            "A common year has 365 days. Leap years have 366.",
+            ["A common year has 365 days.", "Leap years have 366."],
+        ),
+        (
+            "It has 8 moons. One was counted as the 9th until 2006.",
+            ["It has 8 moons.", "One was counted as the 9th until 2006."],
+        ),
+        (
             "A year has 12 months; a day has 24 hours.",
-            ["a day has 24 hours.", "A year has 12 months;"],
+            ["A year has 12 months;", "a day has 24 hours."],
         ),
         ("Not 365 days; a leap year 366.", ["a leap year 366.", "Not 365 days;"]),
         (
