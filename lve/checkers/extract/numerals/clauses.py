@@ -12,17 +12,14 @@ from lve.checkers.extract.stances import is_in_denial
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 
-_RANGE = re.compile(
-    r"(?i)\b(?:(?:between|zwischen|entre)\s+(?:\S{1,20}\s+){1,3}?(?:and|und|et|y|e)"
-    r"|(?:any|some|range|ranges|ranging)(?:where)? from\s+\S{1,20}\s+to)\s+\S*\d\S*"
-    r"|(?<![\d.,-])-?\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
-)
+_RANGE = re.compile(pattern("range"))
 _HAN_RANGE = re.compile(r"在\S{1,20}?[到至和]\S{1,20}?之?间")
 _DIGIT = re.compile("[0-9]")
 _DASH = re.compile(r"(?<=\d)-(?=\d)")
 _RANGE_END = re.compile(r"(?i)\d(?:(?<=-.)|(?<=-\s.)|(?<=to.)|(?<=to\s.)|(?<=bis.)|(?<=bis\s.))")
 _RANGE_STARTS = ("tween", "ischen", "ntre", "where")
 """In each text with a range is one of them."""
+_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _NOT = re.compile(pattern("not"))
 """What denies or asks for the number after it: "They didn't agree on 40", "how many of the 12"."""
 _CALLED_WRONG = re.compile(pattern("called_wrong"))
@@ -36,17 +33,9 @@ _BOUND_AFTER = re.compile(pattern("bound_after"))
 """After such a number: "10+", "10 or more"."""
 _LIMITS = re.compile(pattern("limits"))
 """What makes a bound the answer to how many are needed or allowed: "You need at least 10"."""
-_NOT_AFTER = re.compile(
-    r"[\d.,]*(?:[^\d、。，,]{0,6}(?:では|じゃ)(?:な|あり?ま)|[^\d。，,]{0,4}[이가] ?아[니닙])"
-)
+_NOT_AFTER = re.compile(pattern("not_after"))
 """After a number that is denied."""
-_NEGATIONS = re.findall(
-    "[^|]+",
-    "than|n't|not|nicht|no |instead|不是|并非|pas |não |non |не |nie |niet |inte |ikke |neither"
-    "|nor |except|but|als|de |di |больше|меньше|более|менее|never|nobody|doubt|how|whether|wrong"
-    "|incorrect|false|falsch|faux|too |myth|typo|mistake|error|misprint|debunked|refuted|far from"
-    "|nowhere|anything|hesitate|reluctant",
-)
+_NEGATIONS = pattern("negations").split("|")
 """One of them is in each text that fits."""
 _UNKNOWN = re.compile(pattern("unknown"))
 _CONDITION = re.compile(pattern("condition"))
@@ -171,6 +160,16 @@ def without_ranges(text: str) -> str:
     if not (_RANGE_END.search(text) or any(map(text.lower().__contains__, _RANGE_STARTS))):
         return text
     return _RANGE.sub(lambda m: m[0] if _is_no_range(text, m) else " … ", text)
+
+
+def without_brackets(text: str) -> str:
+    """Return a text with spaces for what is in brackets, unless that is all it says."""
+    if not ("(" in text or "[" in text or "（" in text):
+        return text
+    outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), text)
+    if re.search(r"\d", outside) or not re.search(r"\d", text):
+        return outside
+    return outside if re.search(r"[^\W\d_]{2}", outside) else text
 
 
 def ranges_in(text: str) -> list[str]:

@@ -32,15 +32,9 @@ _LEADING_CHARACTERS = 200
 """How much of an answer its first number stands in."""
 _SPELLED_CHARACTERS = 2_000
 """How much of the end of an answer without another number is read for numbers in words."""
-_PROGRAM = re.compile(
-    r"(?m)^[ \t]*(?:def|return|import|from|class|for|while|function|const|let|var|public|fn)[ ]"
-    r"|^#include|^print\(|^console\."
-)
+_PROGRAM = re.compile(pattern("program"))
 """A line of a program."""
-_SCORED = re.compile(
-    r"(?i)(?<![^\W_])(?:scor|rat(?:e|ed|ing)(?![^\W_])|grad(?:e|ed|ing)(?![^\W_])|give|gave|star|point|mark"
-    r"|note(?![^\W_])|punkt|puntos|评分|得分|分数|打分|点数|スコア|★|⭐)"
-)
+_SCORED = re.compile(pattern("scored"))
 """What makes `8/10` a score."""
 _SIMPLE = re.compile(
     r"\s*(?:(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is|:) )?\**"

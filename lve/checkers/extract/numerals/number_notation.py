@@ -11,20 +11,11 @@ _LATEX = re.compile(pattern("latex"), re.VERBOSE)
 _MATH = re.compile(r"\$\$|(?<!\\)\$(?=\S)([^$\n]*[^\s$\\])\$(?!\d)")
 """The marks of LaTeX formulas. Other dollar signs are money."""
 _SIGNS = {"degree": "°", "close": "≈", "pm": "±", "dot": "·", "micro": "μ", "ohm": "Ω"}
-_AND_A_HALF = re.compile(
-    r"\b(\w+) ((?:hour|minute|second|day|week|month|year|mile|met(?:er|re)|cup|pound)s?)"
-    r" and a half\b"
-)
+_AND_A_HALF = re.compile(pattern("and_a_half"))
 """An amount whose half comes last: "an hour and a half"."""
-_MARGIN = re.compile(
-    r"(?i)(?<=[\w%°]),? \(?(?:give or take|plus or minus)(?: about)? "
-    r"[^\s\d]?\d[\d.,]*(?: ?(?:%|[^\W\d]+))?\)?"
-)
+_MARGIN = re.compile(pattern("margin"))
 """How far off an amount may be: "75 km, give or take 5 km"."""
-_BELOW_ZERO = re.compile(
-    r"(?i)(?<![\w.,-])([\d.,]*\d|[a-z]+(?:-[a-z]+)?)"
-    r"(\s?(?:°\s?[cf]?|degrees?)(?: (?:celsius|centigrade|fahrenheit))?)? below zero\b"
-)
+_BELOW_ZERO = re.compile(pattern("below_zero"))
 _STARS = re.compile(r"([★⭐🌟]{2,10})(?:[ ]?(1/2))?[☆✩✰]*|[★⭐🌟][ ]?(1/2)?[☆✩✰]+")
 """A rating in stars; a single one that no empty star follows is an ornament."""
 _NOTES = re.compile(r"\[\^\w{1,20}\]")

@@ -100,9 +100,8 @@ def _read(text: str, comma: bool | None) -> Iterator[Quantity]:
         elif kind == "feet":
             feet, inches = map(int, re.findall(r"\d+", match[0]))
             length = Fraction(12 * feet + inches)
-            quantity = Quantity(
-                match.start(), place, (length,), meanings_of("inch"), (length / 12,)
-            )
+            sizes = meanings_of("inch"), (length / 12,)
+            quantity = Quantity(match.start(), place, (length,), *sizes)
         elif kind in ("spelled", "han"):
             read = spelled_value if kind == "spelled" else han_value
             value = read(match[0])
@@ -150,10 +149,9 @@ def read_digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator
         yield _with_unit(text, match, _signed(match, (_mixed(mixed),), text), mixed.end())
         return
     tail = patterns.TAIL.match(text, end)
-    assert tail is not None
-    if tail["slash"] and text[first - 1 : first] == "/":  # a date
+    if tail and tail["slash"] and text[first - 1 : first] == "/":  # a date
         tail = patterns.TAIL.match("")
-        assert tail is not None
+    assert tail is not None
     is_money = _money(match) is not None or text[end : end + 2].lstrip()[:1] in ("€", "$", "£")
     for begin, stop, values in readings(digits, first, comma, is_money=is_money):
         if begin == first:

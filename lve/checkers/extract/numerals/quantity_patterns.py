@@ -52,7 +52,8 @@ TOKEN = re.compile(
         | (?<![\w.,]) \d+ (?: \.\d+ ){{3}} (?![\d.]) )
     | (?P<hex> (?<!\w) 0x [\da-fA-F]{{1,16}} (?!\w) )
     | (?P<based> (?<!\w) (?: 0b (?P<bits> [01]{{1,64}} )
-        | (?P<figures> \d [\dA-F]{{0,31}} | [A-F][\dA-F]{{1,31}} ) _ \{{? (?P<base> [2-9] | 1[0-6] ) \}}? ) (?!\w) )
+        | (?P<figures> \d [\dA-F]{{0,31}} | [A-F][\dA-F]{{1,31}} )
+          _ \{{? (?P<base> [2-9] | 1[0-6] ) \}}? ) (?!\w) )
     | (?P<sign> (?: (?<![\w.)\]}}%]) | (?<=\bis) | (?<=[=:]) ) [-+] (?P<apart> [ ]? )
         | (?<!\w) (?i:minus|negative|negativ|menos|moins|负) [ ]? )?
       (?: (?P<money> \\?(?:(?:US|CA|AU|NZ|HK|NT|[ACRS])?[$€£¥₹₽₩₺₪₫₴₦₱฿]) | (?<![A-Za-z])[A-Z]{{3}}
@@ -157,7 +158,10 @@ MIXED = re.compile(
 """`2 1/2`, `2 and a half million`."""
 NAMED_PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 GAP = re.compile(r"[ ]*(?:-(?=[^\W\d_]))?(?:\{[ ]*)?")
-OUT_OF = re.compile(r"[ -](?:in|(?P<score>out of))[ -](?P<all>\d{1,2}|10{2,6})(?=[.,!?)]?(?:\s|$))")
+OUT_OF = re.compile(
+    r"[ -](?:in|(?P<score>out of))[ -](?P<all>\d{1,2}|10{2,6})"
+    r"(?=[.,!?)]?(?:\s|$))"
+)
 """`1 in 5`; 3 out of 4 is 3, too."""
 PI = re.compile(r"[ ]?[*·]?[ ]?(?:π|\\pi(?![a-z])|pi(?!\w))(?P<more>\w|\^)?")
 ROOT = re.compile(r"[ ]?(?:√|\\sqrt)")

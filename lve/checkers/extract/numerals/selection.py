@@ -4,6 +4,7 @@ what is denied."""
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from itertools import pairwise
 
 from lve.checkers.extract.numerals.clauses import CONCLUDED, EQUALS, is_denied
@@ -25,6 +26,10 @@ _TURNS = re.compile(r"(?<!\w)(?:but|so|thus|therefore|hence)(?!\w)")
 _ASSUMED = re.compile(r"(?<!\w)(?:assuming|given|where|provided)(?!\w)")
 _SAME = re.compile(pattern("same"))
 """Between a quantity and the same in another unit."""
+_WHOLE = re.compile(pattern("whole"))
+"""Before a number of which the next one is a part: "Of the 30 students, 18"."""
+_OTHER_NOUN = re.compile(r"(?: [a-z]+){1,3}, ")
+"""Between a number and that of other things: "39 plays, 154 sonnets"."""
 _LISTED = re.compile(r"\s*(?:[,;]|and|und|et|y|e|or|&|,\s?and)\s*(?:[a-z]\w? = )?")
 _FROM = re.compile(r"(?i)(?<!\w)(?:from|von|de|da|от|с) [^\w\s]?\Z")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或|か)\s*")
@@ -42,6 +47,9 @@ def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
     for index, result in enumerate(numbers[:-2]):
         parts = numbers[index + 1 :]
         between, rest = text[result.end : parts[0].start], text[parts[0].start :]
+        before = text[numbers[index - 1].end : result.start] if index else ""
+        if before == ", " or _WHOLE.search(text, 0, result.start):
+            continue
         bare = between.strip(" ") == "," and not _WORD.search(text, parts[0].end, parts[-1].start)
         is_said = _INTRODUCES.search(between) and not (
             bare or CONCLUDED.search(rest) or _TURNS.search(between)
@@ -60,7 +68,8 @@ def count_of(text: str, numbers: list[Quantity]) -> Quantity | None:
     """Return the number that says how many the numbers after it are: "two solutions: 3 and -3"."""
     for index, count in enumerate(numbers[:-2]):
         gaps = [text[a.end : b.start] for a, b in pairwise(numbers[index:])]
-        if count.values == (len(gaps),) and gaps[0].rstrip(" $").endswith((":", ",", "x =", "n =")):
+        is_followed = gaps[0].rstrip(" $").endswith((":", ",", "x =", "n ="))
+        if is_followed and count.values[:1] == (Fraction(len(gaps)),):
             return count if all(map(_LISTED.fullmatch, gaps[1:])) else None
     return None
 
@@ -136,6 +145,10 @@ def before_adjuncts(text: str, numbers: list[Quantity]) -> Quantity:
     """Return the last number, or the one of which those after it in its clause are details: "10
     eggs for 5 people", "boils at 100 °C at 1 atm"; but the end of "rose from 5 to 10"."""
     for before, number in reversed([*pairwise(numbers)]):
+        if _OTHER_NOUN.fullmatch(text, before.end, number.start) and not _WHOLE.search(
+            text, 0, before.start
+        ):
+            continue
         if not is_adjunct(text, number.start) or _CLAUSE_END.search(text, before.end, number.start):
             return number
         if not is_adjunct(text, before.start):

@@ -29,6 +29,8 @@ _TOTALLED = re.compile(
 )
 """A conclusion; a last sentence that only points back at it comments on it."""
 _OTHER_CASE = re.compile(pattern("other_case"))
+_OTHER_NUMBER = re.compile(pattern("other_number"))
+"""A clause that says what a number in it is, or what it is elsewhere: "; 15 is the sum"."""
 _NOTES = re.compile(pattern("notes"), re.IGNORECASE | re.MULTILINE)
 """Where footnotes or references begin."""
 
@@ -114,7 +116,11 @@ def _is_beside(before: str, text: str) -> bool:
     """Return whether a clause only goes on with another case than the one before it: "; a leap year
     366"."""
     clause = before[before.rfind("\n") + 1 : -1]
-    if not _OTHER_CASE.match(text) or not re.search(r"\d", clause) or may_negate(clause):
+    if not re.search(r"\d", clause):
+        return False
+    if _OTHER_NUMBER.match(text):
+        return True
+    if not _OTHER_CASE.match(text) or may_negate(clause):
         return False
     return not (EQUALS.search(text) or VERB.search(lowered(text)))
 

@@ -33,7 +33,8 @@ _SHARE_TEXT = (
     r"(?=\s*(?:[.,;:!?)]|$|of\b))"
     rf"|(?<![\w-])(?P<share>half|quarter) an? (?P<large>{'|'.join(_LARGE)})(?![\w-])"
     r"|(?<![\w-])(?P<half>half an?|(?<!in )half(?= of |\Z))(?!\w)"
-    rf"|(?<![\w-])one[ -](?:in|out of)(?: every)?[ -](?P<among>(?:{_WORD})(?:[ -](?:{_WORD})){{0,3}})"
+    rf"|(?<![\w-])one[ -](?:in|out of)(?: every)?[ -](?P<among>"
+    rf"(?:{_WORD})(?:[ -](?:{_WORD})){{0,3}})"
     r"(?=\s*(?:[.,;:!?)]|$|chance))"
 )
 """`a quarter`, `two thirds of them`, `half a million`, `one in four`; but not "a third person"."""

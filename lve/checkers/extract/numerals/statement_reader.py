@@ -13,6 +13,7 @@ from lve.checkers.extract.numerals.clauses import (
     is_negated,
     is_unknown,
     main_clause,
+    without_brackets,
     without_ranges,
 )
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma
@@ -38,7 +39,6 @@ from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 
-_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _CONCLUDES = re.compile(pattern("so"))
 _CLAUSES = re.compile(r"[,;(]|\bround")
 _RATHER = re.compile(pattern("rather"))
@@ -159,9 +159,8 @@ class StatementReader:
     def _restate(self, text: str, quantity: Quantity) -> None:
         """Note the same amount in brackets after a quantity."""
         bracket = _BRACKET.match(text, quantity.end)
-        inside = self.quantities(bracket[1]) if bracket else []
-        by = bracket.start(1) if bracket else 0
-        others = [q._replace(start=q.start + by, end=q.end + by) for q in inside if q.units]
+        inside = self.quantities(text) if bracket else []
+        others = [q for q in inside if bracket and q.units and q.start in range(*bracket.span(1))]
         self.restated += [q for q in others if self.unit or converts(text, quantity, q)][:1]
 
     def in_sentence(self, text: str) -> Quantity | None:
@@ -179,8 +178,10 @@ class StatementReader:
             return number
         if result := self._result(text):
             return result
-        outside = _without_brackets(plain)
-        numbers = without_wholes(outside, self.quantities(outside) if self.quantities(plain) else [])
+        outside = without_brackets(plain)
+        numbers = without_wholes(
+            outside, self.quantities(outside) if self.quantities(plain) else []
+        )
         digits = [n for n in numbers if not n.is_word]
         if not digits:
             return self._only_words(outside, plain, numbers)
@@ -286,16 +287,6 @@ class StatementReader:
         numbers = self.quantities(opening[0])
         is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")
         return (numbers[0], text[opening.end() :]) if is_alone else (None, "")
-
-
-def _without_brackets(text: str) -> str:
-    """Return a text with spaces for what is in brackets, unless that is all it says."""
-    if not ("(" in text or "[" in text or "（" in text):
-        return text
-    outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), text)
-    if re.search(r"\d", outside) or not re.search(r"\d", text):
-        return outside
-    return outside if re.search(r"[^\W\d_]{2}", outside) else text
 
 
 def _conclusion(text: str, since: int) -> re.Match[str] | None:

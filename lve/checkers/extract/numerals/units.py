@@ -18,6 +18,7 @@ from lve.checkers.extract.numerals.unit_table import (
 )
 from lve.checkers.extract.numerals.word_lists import word_list
 from lve.checkers.shape.characters import unified
+from lve.checkers.shape.patterns import pattern
 from lve.named_tuples import NamedTuple
 
 Dimension = tuple[tuple[str, int], ...]
@@ -36,23 +37,14 @@ class Unit(NamedTuple):
 
 Units = tuple[Unit, ...]
 """What a unit's name can mean: `pound` is a mass and a currency. Empty if it is unknown."""
-_NAME = (
-    r"[^\W\d_]+\.?[$€£]|(?:U\.S\.|US|American|fl|sq|per|light|nautical|metric|short|Canadian"
-    r"|Australian|Hong Kong|Singapore|New Zealand|British|Swiss|Indian|Japanese|fluid|percentage"
-    r"|astronomical|watt|degrees?|grad|pounds?|swiss)[. ]{1,2}[^\W\d_]+"
-    r"|[\u0904-\u0939\u0958-\u0961][\u0900-\u0963]*|°[ ]?[CFRcfr](?![^\W\d_])"
-    r"|[^\W\d_]+(?:-[^\W\d_]+)?|[°′″%‰¢$€£¥₹₽₩₺₪₫₴₦₱฿]"
-)
+_NAME = pattern("unit_name")
 _ATOM = re.compile(
     rf"(?P<area>(?i:square[ ]|sq\.?[ ]|quadrat)|(?i:cubic[ ]|cu\.?[ ]|kubik))?(?P<name>{_NAME})"
     r"(?:[ ]?(?:\^|\*\*)[ ]?\{?[ ]?(?P<power>[-+]?\d)[ ]?\}?|(?P<digit>[23])(?![\w.,]\d|\w)"
     r"|[ ](?P<word>squared|cubed|carrés?|cuadrad[oa]s?|quadrat[io]|quadrados?|cubes?|cúbic[oa]s?"
     r"|cubi)\b)?(?!\w)"
 )
-_LINK = re.compile(
-    r"[ ]?(?P<over>/)[ ]?(?P<times>\d{1,4}[ ]?)?|[ ](?P<per>per|an?|pro|par|por)[ ]"
-    r"|[ ]?[·*×][ ]?|[ ]"
-)
+_LINK = re.compile(pattern("unit_link"))
 _HAN = re.compile("[一-鿿ぁ-ヿ가-힣]")
 _CURRENCIES = frozenset(CODES.split())
 _MAX_ATOMS = 6
