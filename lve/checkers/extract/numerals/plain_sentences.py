@@ -22,8 +22,8 @@ _TOKEN = re.compile(
     rf"(?P<sign>(?!))?(?P<apart>(?!))?(?P<money>\$)?(?P<inner>(?!))?(?P<digits>{_DIGITS})"
 )
 """Such a number, with the groups of `quantity_patterns.TOKEN`."""
-_NEAR = 50
-"""The most characters between a number, without its unit, and the same in another unit."""
+_OR = re.compile(r",|i\.e\.|\b(?:or|that|which|also|oder|ou|soit|o)\b")
+"""What may stand between a number and the same in another unit."""
 _RUN = re.compile("[0-9]+")
 _LAST_DIGIT = re.compile(r"(?s:.*)[0-9]")
 _COMPUTED = re.compile(r"(?:[A-Z][a-z]{1,10},? )?[\d\s+*/×·()-]+=\s*(-?\d{1,15})\.?")
@@ -56,7 +56,7 @@ def plain_number(text: str, body: str) -> Quantity | None:
     if number is None or clauses.is_denied(text, number):
         return None
     before = _LAST_DIGIT.match(text, 0, number.start)
-    if before and number.start - before.end() < _NEAR and may_convert(text, number):
+    if before and may_convert(text, number) and _OR.search(text, before.end(), number.start):
         return None
     return number if not before or _is_linked(text, before.end(), number.start) else None
 

@@ -145,9 +145,9 @@ def before_adjuncts(text: str, numbers: list[Quantity]) -> Quantity:
     """Return the last number, or the one of which those after it in its clause are details: "10
     eggs for 5 people", "boils at 100 °C at 1 atm"; but the end of "rose from 5 to 10"."""
     for before, number in reversed([*pairwise(numbers)]):
-        if _OTHER_NOUN.fullmatch(text, before.end, number.start) and not _WHOLE.search(
-            text, 0, before.start
-        ):
+        whole = _WHOLE.search(text, 0, before.start)
+        is_first = not (whole or text.endswith("the ", 0, before.start))
+        if is_first and _OTHER_NOUN.fullmatch(text, before.end, number.start):
             continue
         if not is_adjunct(text, number.start) or _CLAUSE_END.search(text, before.end, number.start):
             return number
