@@ -7,39 +7,15 @@ import re
 from lve.checkers.shape.introduction import without_preamble
 from lve.checkers.shape.patterns import pattern
 
-_NAME = (
-    r"(?:\w{1,20}[:_])?(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis"
-    r"|inner_monologue)(?:_\w{1,12})?"
-)
-_REASONING = re.compile(
-    rf"(?<!`)(?:<\|(?P<ends>end_(?:of_)?)?(?:(?:begin|start)_(?:of_)?)?{_NAME}\|>"
-    rf"|[<◁](?P<closes>/)?{_NAME}[>▷]|\[(?P<stops>/)?(?-i:THINK)\]"
-    r"|<\|channel\|>(?:analysis|commentary)[^<]{0,40}<\|message\|>"
-    r"|<unused94>thought|(?P<over><unused95>))(?!`)",
-    re.IGNORECASE,
-)
-_ANSWER_BEGINS = re.compile(
-    r"<\|channel\|>final[^<]{0,40}<\|message\|>"
-    r"|<\|(?:begin_of_solution|begin_of_answer|start_response)\|>"
-    r"|(?=<(?:final_?)?(?:answer|response)>)",
-    re.IGNORECASE,
-)
+_REASONING = re.compile(pattern("reasoning"))
+_ANSWER_BEGINS = re.compile(pattern("answer_begins"))
 """Where a model's own marks say that its answer begins, whether or not the reasoning was closed."""
-_LEADING = re.compile(
-    r"\s*(?:(?:<[|｜][^|｜<>\n]{1,40}[|｜]>|<s>|<bos>|<start_of_turn>|\[/INST\])"
-    r"(?:(?:assistant|model)\s*(?:\n|(?=<)))?\s*)+"
-)
-_ENDS = re.compile(
-    r"<[|｜](?!channel|message|start)[^|｜<>\n]{1,40}[|｜]>|</?s>|<eos>|<(?:end|start)_of_turn>"
-    r"|\[/?INST\]|\[/?(?:SYS|USER)\]"
-)
+_LEADING = re.compile(pattern("leading_marks"))
+_ENDS = re.compile(pattern("turn_ends"))
 """Marks of the end of a turn that a server didn't remove: what comes after them is no answer."""
 _TURN = re.compile(pattern("turn"), re.IGNORECASE)
 """A question that a base model asks itself once it has answered."""
-_INTRODUCTION = re.compile(
-    r"(?i)[#*][^\d]*|(?:sure|certainly|of course|absolutely|okay|ok|great|alright|got"
-    r" it)\b[^\d]{0,30}"
-)
+_INTRODUCTION = re.compile(pattern("only_introduces"))
 _NEXT_INPUT = re.compile(pattern("next_input"), re.IGNORECASE)
 """The next row of a base model that goes on with the examples of a prompt."""
 

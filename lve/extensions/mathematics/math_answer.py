@@ -12,6 +12,7 @@ from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.quantities import quantities_in
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.passages import announced, corrected_from, sentences
+from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import AFTER_CORRECTION, MAX_READ, nothing_stated, shaped
 from lve.data_classes import dataclass
 from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math
@@ -19,28 +20,16 @@ from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_mat
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LATEX = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _EQUALS = re.compile(r"((?<![<>!=])=(?!=)|≈|\\approx|\\Rightarrow|⇒)")
-_REASON = re.compile(
-    r"(?i)[\s,](?:since|because|as|when|where|for|not|rather than|instead of|weil|denn|wenn|car"
-    r"|puisque)\s"
-)
-_GLOSS = re.compile(
-    r"\s+\([^()]*(?<![\\A-Za-z])(?!sin|cos|tan|log|exp|max|min|arc)[A-Za-z]{3,}[\s,:][^()]*\)[.\s]*$"
-)
+_REASON = re.compile(pattern("math_reason"))
+_GLOSS = re.compile(pattern("math_gloss"))
 """A remark in brackets at the end: "(that is, 30°)"."""
-_WORDS_BEFORE = re.compile(
-    r"[\s,;:]*(?:(?!(?:not?|never|isn't|than)\b)[A-Za-z][a-z]*(?:'[a-z]+)?[\s,:]+)+(?=[-\d(√π])"
-)
-_WORDS_AFTER = re.compile(
-    r"(?<=[\w)°%])[,;.!]?\s+(?!(?:sin|cos|tan|log|ln|exp|mod|or|and|to|plus|minus|times|over)\b)"
-    r"(?:(?:[A-Za-z]{2,}|I)(?:'[a-z]+)?[\s,.!;]*)+\Z"
-)
+_WORDS_BEFORE = re.compile(pattern("math_words_before"))
+_WORDS_AFTER = re.compile(pattern("math_words_after"))
 """Words beside an expression in prose: "it's 42, I think so"."""
 _CLOSE = ("≈", "\\approx")
 _MATH = re.compile(r"[\d$\\]")
 _POWER = re.compile(r"(?<=\w)\*\*(?=[\w(])")
-_IS = re.compile(
-    r"(?i)(?:^|\s)(?:is|are|equals|gives|get|obtain|have|ist|est|es|yields)(?:\s+equal to)?:?\s+"
-)
+_IS = re.compile(pattern("math_is"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +121,8 @@ def _pieces(text: str) -> list[str]:
 
 def _without_reason(text: str) -> str:
     """Return a statement without its reason ("since $2x = 10$") and a remark in brackets."""
-    for pattern in (_REASON, _GLOSS):
-        rest = pattern.search(text)
+    for side in (_REASON, _GLOSS):
+        rest = side.search(text)
         text = text[: rest.start()] if rest and _MATH.search(text, 0, rest.start()) else text
     return text
 

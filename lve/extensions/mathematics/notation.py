@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from lve.checkers.extract.numerals.units import units_named
+from lve.checkers.shape.patterns import pattern
 from lve.extensions.mathematics.math_terms import same_equation, same_term
 from lve.extensions.mathematics.matrices import determinant, matrix_in
 
@@ -70,20 +71,9 @@ _PLAIN: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\\%", "%"),
     (r"\\?\$|\\[()\[\]]|\\mathbb|[.。]\s*$", ""),
 )  # fmt: skip
-_UNITS = re.compile(
-    r"(?<=[\d)}])\s*(?:km/h|m/s|mph|cm|mm|km|kg|mg|ml|percent|degrees?|meters?|metres?|inch(?:es)?"
-    r"|feet|foot|ft|hours?|minutes?|seconds?|days?|years?|weeks?|months?|dollars?|cents?|euros?"
-    r"|units?|square \w+|cubic \w+|apples?|people|students?|ways?|points?|miles?|pounds?|liters?"
-    r"|litres?|grams?|meters? per second)(?:\s*\^\s*\{?[23]\}?)?\s*$",
-    re.IGNORECASE,
-)
-_NAME = re.compile(
-    r"^\s*(?:[a-zA-Z](?:_\{?\w+\}?)?(?:\([a-z]\))?|\\[a-z]+|[A-Za-z]+(?:\([a-z]\))?)\s*=(?!=)\s*"
-)
-_WORDS = re.compile(
-    r"(?<=[\w)}])(?:\\[,;:! ]|~|\s)*\\(?:text(?:rm|bf)?|math(?:rm|bf)|mbox|operatorname|unit|si)"
-    r"\s*\{([^{}]*)\}(\s*\^\s*(?:\{\s*-?\d\s*\}|\d))?"
-)
+_UNITS = re.compile(pattern("math_units"))
+_NAME = re.compile(pattern("math_name"))
+_WORDS = re.compile(pattern("math_words"))
 """A word after a term, with its power: usually a unit."""
 _DEGREES = re.compile(r"(?<=\d)\s*(?:\^\s*\{?\s*\\circ\s*\}?|\\degree(?![a-z])|°|degrees?\b)")
 _PI = re.compile(r"π|\\pi(?![a-z])|\bpi\b")
@@ -146,8 +136,8 @@ def plain_math(text: str) -> str:
 
 def _without_layout(text: str) -> str:
     text = _WORDS.sub(_word, text[:MAX_LENGTH].strip())
-    for pattern, instead in _PLAIN:
-        text = re.sub(pattern, instead, text)
+    for layout, instead in _PLAIN:
+        text = re.sub(layout, instead, text)
     text = _UNITS.sub("", text.strip())
     return _GROUPS.sub(lambda m: m[0].replace(",", ""), text.strip())
 
