@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lve.data.missing_columns import with_all_columns
-
 from lve.data.instances import iter_instances
+from lve.data.missing_columns import with_all_columns
 from lve.errors import Problem, SpecError
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
