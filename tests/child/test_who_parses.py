@@ -50,6 +50,8 @@ MAY_PARSE = {
     "extensions/exporting/promptfoo.py": OWN,
     "extensions/promptfoo_scripts/script_check.py": ANSWER,
     "extensions/promptfoo_scripts/script_child.py": BOXED,
+    "extensions/reports/page/counted_lines.py": FILE,
+    "extensions/scorers/aisbench.py": BOXED,
     "extensions/scorers/host.py": BOXED,
     "extensions/scorers/loaders.py": BOXED,
     "extensions/scorers/original.py": BOXED,
