@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from support.any_json import any_json
 
-from lve.errors import ModelError, TransientModelError
+from lve.errors import ContentFilteredError, ModelError, TransientModelError
 from lve.extensions.gemini.answer import parse_models
 from lve.extensions.gemini.wire import GeminiWire
 from lve.messages import Usage
@@ -86,3 +86,23 @@ def test_every_kind_of_token_that_is_billed_is_counted() -> None:
 def test_an_answer_without_a_reason_has_ended_by_itself_or_with_a_call() -> None:
     for part, reason in (({"text": "Hi"}, "stop"), ({"functionCall": {"name": "f"}}, "tool_calls")):
         assert parse({"candidates": [{"content": {"parts": [part]}}]}).finish_reason == reason
+
+
+@pytest.mark.parametrize("reason", [None, "STOP", "MAX_TOKENS", "OTHER", "SAFETY", "NEW"])
+@pytest.mark.parametrize("parts", [[], [{"text": ""}], [{"text": "Hi"}]], ids=str)
+def test_only_an_answer_without_parts_for_an_unknown_reason_is_asked_for_again(
+    parts: Any, reason: str | None
+) -> None:
+    data = {"candidates": [{"content": {"parts": parts}, "finishReason": reason}]}
+    if reason == "SAFETY":
+        with pytest.raises(ContentFilteredError, match="finishReason: SAFETY"):
+            parse(data)
+    elif reason == "OTHER" and not parts:
+        with pytest.raises(TransientModelError, match="no content") as caught:
+            parse(data)
+        assert caught.value.kind == "empty"
+    else:
+        said = {None: "stop", "STOP": "stop", "MAX_TOKENS": "length"}
+        completion = parse(data)
+        assert completion.text == "".join(part["text"] for part in parts)
+        assert completion.finish_reason == said.get(reason, str(reason).lower())

@@ -55,11 +55,17 @@ def test_json_has_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("given", "hint"),
-    [("missing_colum", "did you mean `missing_column`?"), ("\x1b[2J", "`lve explain` lists all")],
+    [
+        ("missing_colum", "'missing_colum': did you mean `missing_column`?"),
+        ("lve: it lacks `a` [missing_colum]\n", "'missing_colum': did you mean"),
+        ("\x1b[2J", "`lve explain` lists all"),
+        ("x" * 40, f"{'x' * 40!r}: `lve explain` lists all"),
+        ("x" * 41, f"{'x' * 40!r}: `lve explain` lists all"),
+    ],
 )
 def test_an_unknown_code_is_told(given: str, hint: str) -> None:
     with pytest.raises(UsageError, match=re.escape(hint)) as caught:
-        call("explain", given)
+        call("explain", "no_model", given)
     assert caught.value.code == "unknown_name"
     assert "\x1b" not in caught.value.message_with_code
 

@@ -6,7 +6,8 @@ import re
 from fractions import Fraction
 
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
-_HANGUL = {c: i for i, c in enumerate("일이삼사오육칠팔구", 1)}
+_KOREAN = "일이삼사오육칠팔구십백천만억조"
+_ONES = _DIGITS | {c: i for i, c in enumerate(_KOREAN[:9], 1)}
 _SMALL = {"十": 10, "百": 100, "千": 1000, "십": 10, "백": 100, "천": 1000}
 _LARGE = {
     "万": 10**4, "萬": 10**4, "만": 10**4, "亿": 10**8, "億": 10**8, "억": 10**8, "兆": 10**12,
@@ -17,7 +18,6 @@ _ANY = f"{''.join(_DIGITS)}{_UNITS}"
 _ARABIC = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _RUN = rf"(?:(?:{_ARABIC})(?=[{_UNITS}])|[{_ANY}]|(?<=[{_UNITS}])\d+"
 _RUN += rf"|(?<=[만억조천])[ ](?=\d+[{_UNITS}])){{1,30}}"
-_KOREAN = "".join([*_HANGUL, *"십백천만억조"])
 HAN = (
     rf"(?<![가-힣])(?=[ {_KOREAN}]*[십백천만억조])[{_KOREAN}](?:[ ]?[{_KOREAN}])+"
     r"(?=[ ]?(?:[원명개점년퍼킬미달그입이분초세]|[^가-힣\s]|$))"
@@ -58,8 +58,8 @@ def _whole(text: str) -> Fraction | None:
     last_large = None
     has_number = False
     for piece in _PIECE.findall(text):
-        if piece in _DIGITS or piece in _HANGUL:
-            number, has_number = Fraction(_DIGITS.get(piece, _HANGUL.get(piece, 0))), True
+        if piece in _ONES:
+            number, has_number = Fraction(_ONES[piece]), True
         elif piece in _SMALL:
             section += (number if has_number else 1) * _SMALL[piece]
             number, has_number = Fraction(0), False
