@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.server import Raw, model_server
-from support.wire_streams import APIS, cases, entry, said, told_of
+from support.wire_streams import APIS, cases, entry, said
 
 from lve.errors import ModelError
 from lve.execution.caller import ModelCaller
@@ -64,6 +64,20 @@ def ask(
     if isinstance(got, Completion) and heard:
         assert "".join(heard) == got.text, "who listens hears the same"
     return got
+
+
+def told_of(completion: Completion) -> dict[str, Any]:
+    """Return the fields of a completion that a case names."""
+    usage = completion.usage
+    fields = {
+        "text": completion.text,
+        "finish_reason": completion.finish_reason,
+        "usage": usage and [usage.prompt_tokens, usage.completion_tokens],
+        "logprobs": completion.logprobs,
+        "tool_calls": [*map(list, completion.tool_calls)],
+        "reasoning": completion.reasoning,
+    }
+    return {name: value for name, value in fields.items() if value or name == "text"}
 
 
 def judge(case: Any, got: Completion | ModelError) -> None:

@@ -18,7 +18,7 @@ from support.command_line import call
 from support.examples import examples
 from support.folders import workspace, write_test
 from support.server import Raw, Received, model_server
-from support.wire_streams import APIS, cases, is_streamed, said
+from support.wire_streams import APIS, cases, said
 
 ROW = re.compile(rb"row (\d+)\.")
 ROWS = 20
@@ -29,6 +29,11 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("KEY_OF_A_TEST", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "key-of-this-test")
     monkeypatch.setenv("AWS_REGION", "eu-central-1")
+
+
+def is_streamed(request: Received) -> bool:
+    """Return whether a request wants a stream."""
+    return "tream" in request.path.rpartition("/")[2] or b'"stream":true' in request.body
 
 
 class Server:

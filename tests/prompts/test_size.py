@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from support.building import (
     EXAMPLES,
     READER,
     ROUND,
-    example_test,
     message_test,
     rows_file,
     template_test,
@@ -63,6 +62,13 @@ def send(folder: Path, model: ModelSettings | None = None) -> None:
     for instance in iter_instances(spec):
         assert not isinstance(instance, Problem), instance
         plan.preview(instance)
+
+
+def example_test(folder: Path, retriever: Mapping[str, Any], **infer: Any) -> Path:
+    """Write a test that takes examples from ten rows of 100 kB, and return it."""
+    rows = [{"q": f"{n} {BIG}", "a": str(n)} for n in range(10)]
+    parts = {**EXAMPLES, "retriever": retriever, **infer}
+    return write_dataset_test(folder, rows_file(folder, rows), reader_cfg=READER, **parts)
 
 
 def test_a_text_is_measured_before_it_is_filled() -> None:

@@ -6,7 +6,6 @@ the processor time that it takes `chromium`. Either will do.
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -99,17 +98,3 @@ def opened(
         watched.page.goto(f"{file.as_uri()}{hash}")
         yield watched.page
         assert not is_quiet or watched.events == []
-
-
-def comes(page: Page, selector: str, text: str | re.Pattern[str]) -> None:
-    """Wait until an element has a text: all of it, or what matches a pattern."""
-    from playwright.sync_api import expect
-
-    expect(page.locator(selector)).to_have_text(text)
-
-
-def there_are(page: Page, selector: str, count: int) -> None:
-    """Wait until there are so many elements."""
-    from playwright.sync_api import expect
-
-    expect(page.locator(selector)).to_have_count(count)

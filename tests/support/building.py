@@ -44,13 +44,6 @@ def template_test(
     )
 
 
-def example_test(folder: Path, retriever: Mapping[str, Any], **infer: Any) -> Path:
-    """Write a test that takes examples from ten rows of 100 kB, and return it."""
-    rows = [{"q": f"{n} {BIG}", "a": str(n)} for n in range(10)]
-    parts = {**EXAMPLES, "retriever": retriever, **infer}
-    return write_dataset_test(folder, rows_file(folder, rows), reader_cfg=READER, **parts)
-
-
 def message_test(folder: Path, content: str, values: Mapping[str, Any], **document: Any) -> Path:
     """Write a test with one user message and one instance, and return it."""
     document = {"prompt": [{"content": content}], "prompt_parameters": list(values)} | document

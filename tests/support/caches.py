@@ -46,12 +46,6 @@ def found_in(cache: CompletionCache, number: int) -> Completion | None:
     return asyncio.run(look())
 
 
-def text_at(cache: CompletionCache, number: int) -> str | None:
-    """Return the text of what a cache holds under `key_of(number)`."""
-    found = found_in(cache, number)
-    return None if found is None else found.text
-
-
 def fill(path: Path, count: int) -> None:
     """Store `FULL` under the keys of 0 to `count`."""
 

@@ -72,13 +72,6 @@ def shape_of(answer: ExampleAnswers) -> dict[str, Any]:
     return {"turns": ["response"] if isinstance(answer, str) else [*answer]}
 
 
-def with_text(answer: ExampleAnswers, text: str) -> Any:
-    """Return as many answers, all with this text, as `examples` of a test have them."""
-    if isinstance(answer, tuple):
-        return [text] * len(answer)
-    return text if isinstance(answer, str) else dict.fromkeys(answer, text)
-
-
 def wrong_verdicts(group: Mapping[str, Any], folder: Path) -> list[tuple[Any, str, str]]:
     """Return the answers of a group whose verdict isn't the one they are labelled with."""
     judge = judge_of_group(group, folder)

@@ -13,7 +13,7 @@ from support.judging import context_of
 from lve.checkers.asking import Answer, Question
 from lve.checkers.contract import Verdict
 from lve.checkers.judge import Judge
-from lve.messages import Completion, Message, Role, Transcript, Usage
+from lve.messages import Completion, Usage
 from lve.pipeline.roles.asking import judged_here
 
 Said = str | Answer | Mapping[str, Any] | Sequence[float]
@@ -62,13 +62,6 @@ class Panel:
 def broken(problem: str = "it is asleep", kind: str = "server_error") -> Answer:
     """Return what comes of a question that nobody can answer."""
     return Answer("", "judge", "panel", problem=problem, problem_kind=kind)
-
-
-def run_of(*texts: str) -> Transcript:
-    """Return a conversation: user and assistant in turns, the last one the model's."""
-    roles = (Role.user, Role.assistant)
-    messages = [Message(text, roles[n % 2]) for n, text in enumerate(texts)]
-    return Transcript(tuple(messages), filled=(len(messages) - 1,))
 
 
 def ask(judge: Judge, panel: Panel, *answers: str, **context: Any) -> Verdict:

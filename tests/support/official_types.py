@@ -57,27 +57,6 @@ def anthropic_request() -> Any:
     return jsonschema_rs.validator_for(strict_schema(message_create_params.MessageCreateParams))
 
 
-@cache
-def anthropic_message() -> Any:
-    """Return a validator of successful answers."""
-    if not is_installed("anthropic"):
-        return None
-    from anthropic.types import Message
-
-    return jsonschema_rs.validator_for(Message.model_json_schema())
-
-
-@cache
-def anthropic_event() -> Any:
-    """Return a validator of events of streams."""
-    if not is_installed("anthropic"):
-        return None
-    from anthropic.types import RawMessageStreamEvent
-    from pydantic import TypeAdapter
-
-    return jsonschema_rs.validator_for(TypeAdapter(RawMessageStreamEvent).json_schema())
-
-
 def first_error(validator: Any, value: Any) -> str | None:
     """Return what is wrong with a value, with its place; None if nothing is."""
     if validator is None:
@@ -111,20 +90,11 @@ def gemini_request() -> Any:
         cached_content=optional(str),
         service_tier=optional(types.ServiceTier),
     )
-    return _validator(body)
+    return validator_of(body)
 
 
-@cache
-def gemini_answer() -> Any:
-    """Return a validator of successful answers."""
-    if not is_installed("google.genai"):
-        return None
-    from google.genai import types
-
-    return _validator(types.GenerateContentResponse)
-
-
-def _validator(model: Any) -> Any:
+def validator_of(model: Any) -> Any:
+    """Return a validator of what a model of pydantic is as JSON, by the names of its aliases."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return jsonschema_rs.validator_for(model.model_json_schema(by_alias=True))
@@ -138,22 +108,11 @@ def _bedrock() -> Any:
     return botocore.session.get_session().get_service_model("bedrock-runtime")
 
 
-def wrong_with_converse(body: Any, *, stream: bool = False) -> str | None:
-    """Return what is wrong with the arguments of Converse, by AWS's service model."""
-    return _wrong_with(body, "ConverseStream" if stream else "Converse", "input_shape")
-
-
-def wrong_with_converse_answer(body: Any) -> str | None:
-    """Return what is wrong with an answer of Converse."""
-    return _wrong_with(body, "Converse", "output_shape")
-
-
-def wrong_with_converse_event(event: Any) -> str | None:
-    """Return what is wrong with an event of ConverseStream."""
-    return _wrong_with({"stream": event}, "ConverseStream", "output_shape")
-
-
-def _wrong_with(value: Any, operation: str, shape: str) -> str | None:
+def wrong_with_converse(
+    value: Any, operation: str = "Converse", shape: str = "input_shape"
+) -> str | None:
+    """Return what is wrong with the arguments of Converse, by AWS's service model; or with another
+    shape of an operation."""
     from botocore.validate import ParamValidator
 
     report = ParamValidator().validate(value, getattr(_bedrock().operation_model(operation), shape))

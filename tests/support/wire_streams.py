@@ -7,7 +7,7 @@
     completion  what it is: the fields that aren't empty, or
     error       {kind, status, says}
 
-`said` makes bytes of them, `asked_for` tells whether a request wants a stream.
+`said` makes bytes of them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 
 from support.event_stream import event_stream
 from support.hostile_server import chunk, head, whole
-from support.server import Raw, Received
+from support.server import Raw
 
-from lve.messages import Completion
 from lve.settings.model_settings import ModelSettings
 
 CASES = Path(__file__).parents[1] / "cases" / "wire"
@@ -67,11 +66,6 @@ def entry(api: str, port: int) -> ModelSettings:
     )
 
 
-def is_streamed(request: Received) -> bool:
-    """Return whether a request wants a stream."""
-    return "tream" in request.path.rpartition("/")[2] or b'"stream":true' in request.body
-
-
 def said(api: str, case: Case, *, stream: bool) -> Raw:
     """Return what the server of a case sends."""
     if not stream:
@@ -99,17 +93,3 @@ def _event(item: Any) -> bytes:
         return bytes(item["latin1"], "latin-1")
     name = f"event: {item['type']}\n" if "type" in item else ""
     return f"{name}data: {json.dumps(item)}\n\n".encode()
-
-
-def told_of(completion: Completion) -> dict[str, Any]:
-    """Return the fields of a completion that a case names."""
-    usage = completion.usage
-    fields = {
-        "text": completion.text,
-        "finish_reason": completion.finish_reason,
-        "usage": usage and [usage.prompt_tokens, usage.completion_tokens],
-        "logprobs": completion.logprobs,
-        "tool_calls": [*map(list, completion.tool_calls)],
-        "reasoning": completion.reasoning,
-    }
-    return {name: value for name, value in fields.items() if value or name == "text"}

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import pytest
-from support.dialogues import judge_of_group, said, shape_of, with_text
+from support.dialogues import judge_of_group, said, shape_of
 from support.examples import FUZZING
 from support.forked import child_command
 
 from lve.check_names import CHECKS
+from lve.checkers.builtin_checker import ExampleAnswers
 from lve.checkers.by_name import load_builtin
 
 N = 50_000
@@ -47,6 +49,13 @@ ANSWERS = [
 LIMIT_S = 4.0
 PART = 1 if FUZZING else 2
 """`make test` gives a check every second answer, another half to each; `make fuzz` all."""
+
+
+def with_text(answer: ExampleAnswers, text: str) -> Any:
+    """Return as many answers, all with this text, as `examples` of a test have them."""
+    if isinstance(answer, tuple):
+        return [text] * len(answer)
+    return text if isinstance(answer, str) else dict.fromkeys(answer, text)
 
 
 def loads_a_model(name: str) -> bool:

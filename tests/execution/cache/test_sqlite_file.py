@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.caches import FULL, fill, found_in, key_of, open_cache, text_at
+from support.caches import FULL, fill, found_in, key_of, open_cache
 
 from lve.errors import SessionError
 from lve.execution.cache.cache import CompletionCache
@@ -21,6 +21,12 @@ from lve.execution.cache.sqlite_file import VERSION, checkpoint, damage_of, move
 from lve.messages import Completion
 
 PAGE_BYTES = 4096
+
+
+def text_at(cache: CompletionCache, number: int) -> str | None:
+    """Return the text of what a cache holds under `key_of(number)`."""
+    found = found_in(cache, number)
+    return None if found is None else found.text
 
 
 @pytest.mark.parametrize(

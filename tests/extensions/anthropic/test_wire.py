@@ -5,13 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
-from support.official_types import (
-    anthropic_event,
-    anthropic_message,
-    anthropic_request,
-    first_error,
-)
+from support.official_types import anthropic_request, first_error
 from support.strict_server import Asked
 from support.wire_cases import KEY, cases, judge, names, play, read_case
 
@@ -55,14 +51,18 @@ def answers() -> list[Any]:
 
 
 def test_the_answers_of_the_cases_are_what_the_official_types_say() -> None:
-    pytest.importorskip("anthropic", reason="pip install anthropic")
+    types = pytest.importorskip("anthropic.types", reason="pip install anthropic")
+    pydantic = pytest.importorskip("pydantic")
+    message = jsonschema_rs.validator_for(types.Message.model_json_schema())
+    event_type = pydantic.TypeAdapter(types.RawMessageStreamEvent)
+    stream_event = jsonschema_rs.validator_for(event_type.json_schema())
     bodies = [one["body"] for one in answers() if one.get("body", {}).get("type") == "message"]
     events = [event for one in answers() for event in one.get("events", ())]
     known = [event for event in events if event["type"] not in ("ping", "error", "new_kind")]
     assert len(bodies) > 5
     assert len(known) > 20
-    assert [first_error(anthropic_message(), body) for body in bodies] == [None] * len(bodies)
-    assert [first_error(anthropic_event(), event) for event in known] == [None] * len(known)
+    assert [first_error(message, body) for body in bodies] == [None] * len(bodies)
+    assert [first_error(stream_event, event) for event in known] == [None] * len(known)
 
 
 def test_the_server_refuses_what_the_official_types_do_not_know() -> None:

@@ -13,11 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 from support.event_stream import event_stream
-from support.official_types import (
-    wrong_with_converse,
-    wrong_with_converse_answer,
-    wrong_with_converse_event,
-)
+from support.official_types import wrong_with_converse
 from support.strict_server import Answered, Asked, StrictServer, strict_server
 from support.wire_cases import cases, judge, names, read_case, request_of
 
@@ -39,7 +35,7 @@ def wrong_with_request(asked: Asked) -> str | None:
     if not signature.startswith("AWS4-HMAC-SHA256 Credential=AKIAOFTHISTEST/"):
         return "Missing Authentication Token"
     body = {"modelId": unquote(found[1]), **asked.body}
-    return wrong_with_converse(body, stream=found[2] is not None)
+    return wrong_with_converse(body, "ConverseStream" if found[2] else "Converse")
 
 
 def answered(one: Mapping[str, Any]) -> Answered:
@@ -96,8 +92,13 @@ def test_the_answers_of_the_cases_are_what_the_service_model_says() -> None:
     known = [event for event in events if not next(iter(event)).endswith("Exception")]
     assert len(bodies) > 5
     assert len(known) > 10
-    assert [wrong_with_converse_answer(body) for body in bodies] == [None] * len(bodies)
-    assert [wrong_with_converse_event(event) for event in known] == [None] * len(known)
+    for operation, values in (
+        ("Converse", bodies),
+        ("ConverseStream", [{"stream": event} for event in known]),
+    ):
+        assert [wrong_with_converse(value, operation, "output_shape") for value in values] == [
+            None
+        ] * len(values)
 
 
 def test_the_server_refuses_what_the_service_model_does_not_know() -> None:

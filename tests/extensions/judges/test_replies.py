@@ -8,11 +8,12 @@ import re
 from pathlib import Path
 
 import pytest
-from support.judges import Panel, ask, broken, no, run_of, text_of, yes
+from support.judges import Panel, ask, broken, no, text_of, yes
 from support.judging import judge_of
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.extensions.judges.replies import conversation
+from lve.messages import Message, Role, Transcript
 from lve.pipeline.roles.asking import judged_here
 
 KIND = {"judge": "It is kind."}
@@ -21,6 +22,13 @@ KIND = {"judge": "It is kind."}
 def nested(depth: int) -> str:
     """Return brackets that are never closed: each attempt to parse them reads all."""
     return '{"a":' * depth
+
+
+def run_of(*texts: str) -> Transcript:
+    """Return a conversation: user and assistant in turns, the last one the model's."""
+    roles = (Role.user, Role.assistant)
+    messages = [Message(text, roles[n % 2]) for n, text in enumerate(texts)]
+    return Transcript(tuple(messages), filled=(len(messages) - 1,))
 
 
 def verdict_of(tmp_path: Path, *says: object) -> tuple[Verdict, Panel]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import chromium, comes, opened, there_are
+from support.browser import chromium, opened
 from support.hostile_session import ATTACKS, make_hostile_session
 from support.page_files import CHUNK, write_pages
 from support.report_sessions import make_session
@@ -63,6 +63,20 @@ def answers(attacked: Any) -> list[str]:
     """What was said, in the order of the page's results; of three repeats the first."""
     with RecordedSession.of(attacked) as session:
         return [str(one.responses[0]) for one in session.results()][::3]
+
+
+def comes(page: Any, selector: str, text: str | re.Pattern[str]) -> None:
+    """Wait until an element has a text: all of it, or what matches a pattern."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(selector)).to_have_text(text)
+
+
+def there_are(page: Any, selector: str, count: int) -> None:
+    """Wait until there are so many elements."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(selector)).to_have_count(count)
 
 
 def is_loaded(page: Any) -> None:
