@@ -76,11 +76,22 @@ def counted_result(line: bytes) -> InstanceResult | None:
     if values.count(b'":') != len(args) or line.count(b'{"role"', match.end(9)) <= int(place):
         return result_of_line(line)  # keys that occur twice, or seem to; a turn that isn't there
     return InstanceResult(
-        *names, int(number), int(repeat), args, _VERDICTS[verdict], why, _RECORDED[recorded],
-        (), transcripts, Usage(int(reads), int(writes)),
-        None if cost == b"null" else float(cost), float(seconds), cached == b"true",
-        None, None if score == b"null" else float(score),
-    )  # fmt: skip
+        test=names[0],
+        model=names[1],
+        source=names[2],
+        line=int(number),
+        repeat=int(repeat),
+        args=args,
+        verdict=_VERDICTS[verdict],
+        reason=why,
+        recorded=_RECORDED[recorded],
+        transcripts=transcripts,
+        usage=Usage(int(reads), int(writes)),
+        cost=None if cost == b"null" else float(cost),
+        latency_s=float(seconds),
+        cached=cached == b"true",
+        score=None if score == b"null" else float(score),
+    )
 
 
 @lru_cache(maxsize=_KEPT)
