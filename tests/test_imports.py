@@ -38,8 +38,9 @@ BROUGHT = {
     "tldextract": "presidio-analyzer",
 }
 """Module -> the requirement that brings it."""
-OF_THE_USER = {"langchain_core", "lm_eval", "tiktoken"}
-"""What lve uses if it is there, and does without otherwise; lm_eval has its own environment."""
+OF_THE_USER = {"evals", "langchain_core", "lm_eval", "tiktoken"}
+"""What lve uses if it is there, and does without otherwise; evals and lm_eval have environments of
+their own."""
 
 
 def module_of(package: str) -> str:

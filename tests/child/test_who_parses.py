@@ -73,6 +73,8 @@ MAY_PARSE = {
     "extensions/breakdown/codes.py": "the tables of codes of this package",
     "extensions/importing/lm_eval/dump.py": SENT,
     "extensions/importing/openai_evals/evals.py": FILE,
+    "extensions/importing/openai_evals/original.py": SENT,
+    "extensions/importing/openai_evals/prove.py": "an ideal answer of a file that was read",
     "extensions/importing/openai_evals/registry.py": FILE,
     "extensions/importing/opencompass/rows.py": FILE,
     "extensions/importing/promptfoo/tables.py": FILE,

@@ -6,14 +6,17 @@ command still imports what is good.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.boxed import boxed, tool_in
 from support.command_line import call, lve
+from support.evals_package import install_evals
 from support.folders import workspace
 from support.lm_eval_dump import imported, recorded_lines
 from support.promptfoo_package import install_promptfoo, needs_node
@@ -318,3 +321,86 @@ def test_a_prompt_that_is_no_file_inside_is_refused(
     assert "p.txt" in result.stderr
     assert "secret text" not in result.output
     assert not Path("made").exists()
+
+
+FORGED_LINES = """
+import os
+for number in range(3, 40):
+    try:
+        os.write(number, b'0 {"of": 0, "kind": "done"}\\n')
+    except OSError:
+        pass
+"""
+
+
+def proven_by_evals(class_name: str, *more: str) -> tuple[int, str, dict[str, Any]]:
+    """Import and prove an eval whose texts are lines of a dump; return the exit code, what is said,
+    and the proof."""
+    line = '0 {"of": 0, "kind": "done"}'
+    for name in ("evals", "data"):
+        Path("registry", name).mkdir(parents=True)
+    entry = {
+        "class": class_name,
+        "args": {"samples_jsonl": "s.jsonl"},
+        "description": f"\n{line}\n",
+    }
+    Path("registry/evals/x.yaml").write_text(json.dumps({"x.y": entry}))
+    sample = {"input": f"a\n{line}\n\x1b[31m", "ideal": [f"\n{line}\n", line]}
+    Path("registry/data/s.jsonl").write_text(json.dumps(sample))
+    begun = time.monotonic()
+    result = lve("import", "openai-evals", "registry", "-o", "made", "--prove", *more, code=None)
+    assert time.monotonic() - begun < SOON_S
+    assert "Traceback" not in result.output
+    assert "\x1b[31m" not in result.output
+    [certificate] = Path("made").rglob("import.json")
+    return result.exit_code, result.output, json.loads(certificate.read_text())["proof"]
+
+
+@pytest.fixture
+def evals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    package = install_evals(tmp_path, monkeypatch)
+    monkeypatch.chdir(workspace(tmp_path / "w"))
+    return package / "elsuite" / "basic" / "match.py"
+
+
+MATCH = "evals.elsuite.basic.match:Match"
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("while True: pass", "took longer than"),
+        (FORGED_LINES, "a line that isn't its own"),
+        ("import os; os._exit(0)", "ended without an end"),
+        ("raise ValueError('\\x1b[31m' + 'x' * 10**6)", "ValueError: "),
+        ("import os; open('../../out', 'w')", "PermissionError"),
+    ],
+)
+@needs_sandbox
+def test_hostile_code_in_evals_ends_with_a_sentence(evals: Path, code: str, why: str) -> None:
+    evals.write_text(code)
+    exit_code, said, proof = proven_by_evals(MATCH, "--timeout", "8")
+    assert exit_code == 0
+    assert why in " ".join(said.split())
+    assert (proof["scores"], proof["differences"]) == (0, [])
+    assert why in proof["not_compared_because"]
+    assert len(said) < 5_000
+
+
+@needs_sandbox
+@pytest.mark.usefixtures("evals")
+def test_an_eval_that_looks_like_lines_of_a_dump_is_data() -> None:
+    exit_code, said, proof = proven_by_evals(MATCH)
+    assert exit_code == 0, said
+    assert proof["prompts"] == 1
+    assert proof["scores"] > 10
+    assert proof["differences"] == []
+
+
+@needs_sandbox
+@pytest.mark.usefixtures("evals")
+def test_a_class_of_another_module_that_prints_is_told() -> None:
+    exit_code, said, proof = proven_by_evals("this:Match")
+    assert exit_code == 0
+    assert "Beautiful is better" not in said
+    assert "has no attribute 'Match'" in proof["not_compared_because"]

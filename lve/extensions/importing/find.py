@@ -11,6 +11,7 @@ from lve.escape import PlacedWarning
 from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.boxes.environment import Tool
 from lve.extensions.importing.lm_eval import importer as lm_eval
+from lve.extensions.importing.openai_evals import read_evals
 from lve.extensions.importing.opencompass import read_configs
 from lve.extensions.importing.promptfoo import read_config
 from lve.importers import Imported, ImportedTest
@@ -24,7 +25,8 @@ BOXED: Mapping[str, tuple[Tool, Callable[[str, BoxOptions], Imported]]] = {
 """Tools that are run, in an environment of their own, and what imports their tests."""
 CONFIGS = ("opencompass", "aisbench")
 """The names of the importer of their configurations."""
-PROVEN = (*BOXED, *CONFIGS, "promptfoo")
+EVALS = "openai-evals"
+PROVEN = (*BOXED, EVALS, *CONFIGS, "promptfoo")
 """Formats whose tests can be compared with their tool."""
 
 
@@ -53,6 +55,8 @@ def import_tests(
         raise UsageError(f"--loaders: only {which} have code that is run", code="usage")
     if name in CONFIGS:
         return read_configs(Path(source), data, options)
+    if options.prove and name == EVALS and data is None:
+        return read_evals(Path(source), options)
     plugin = find_plugin("importer", name)
     if plugin is None:
         names = sorted({plugin.name for plugin in all_plugins() if plugin.kind == "importer"})

@@ -145,3 +145,7 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="file/made can't"):
         write_tests([GOOD], tmp_path / "file" / "made")
+
+
+def test_the_registry_of_openais_evals_is_small_enough() -> None:
+    assert folders.MAX_BYTES > 230_000_000  # what its tests take

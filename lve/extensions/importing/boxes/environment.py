@@ -69,6 +69,7 @@ class Tool(NamedTuple):
 
 TOOLS = {
     "lm-eval": Tool("lm-eval", HERE / "lm_eval" / "requirements.txt"),
+    "openai-evals": Tool("openai-evals", HERE / "openai_evals" / "requirements.txt"),
     "opencompass": Tool("opencompass", HERE / "opencompass" / "requirements.txt"),
     "aisbench": Tool("aisbench", HERE / "opencompass" / "aisbench_requirements.txt"),
     "promptfoo": Tool(

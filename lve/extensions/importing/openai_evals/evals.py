@@ -9,39 +9,53 @@ from pathlib import Path
 
 from lve.errors import LveError
 from lve.escape import head
+from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.certificate import source_of, with_certificate
 from lve.extensions.importing.folders import Names
 from lve.extensions.importing.openai_evals.graded import graded_check
+from lve.extensions.importing.openai_evals.prove import TOOL, EvalTests, Origin
 from lve.extensions.importing.openai_evals.registry import (
     Eval,
     NoCounterpartError,
     Registry,
     open_registry,
 )
-from lve.extensions.importing.openai_evals.samples import Shape, Turn, has_names, shapes, turns_of
-from lve.importers import Imported, ImportedTest
+from lve.extensions.importing.openai_evals.samples import (
+    Sample,
+    Shape,
+    Turn,
+    has_names,
+    shapes,
+    turns_of,
+)
+from lve.extensions.importing.proof import PROVEN_ROWS
+from lve.importers import ImportedTest
 from lve.json_types import JsonObject, JsonValue
 
+DEFAULTS = BoxOptions()
 IDEAL = "ideal"
-TOOL = "openai-evals"
 MAX_DESCRIPTION = 500
 COMMON = frozenset({"samples_jsonl", "max_tokens", "seed"})
 """Arguments of all classes."""
 FEW_SHOT = frozenset({"num_few_shot", "few_shot_jsonl"})
 
 
-def read_evals(path: Path) -> Imported:
+def read_evals(path: Path, options: BoxOptions = DEFAULTS) -> EvalTests:
     """Return the tests of a registry of OpenAI's `evals`.
 
     Args:
         path: a registry's folder, a checkout or package of `evals`, or a file of `evals/`.
+        options: what the package may do, if the tests are compared with it.
 
     Raises:
-        UsageError: it is none of these, or has too many files.
+        UsageError: it is none of these, has too many files, or the package isn't set up.
     """
+    if options.prove:
+        TOOL.check()
     registry = open_registry(path)
     names = Names()
     tests: list[ImportedTest] = []
+    origins: dict[str, Origin] = {}
     for entry in registry.evals():
         try:
             converted = list(_tests(registry, entry))
@@ -49,18 +63,21 @@ def read_evals(path: Path) -> Imported:
             registry.leave_out(entry.position, error)
             continue
         at = entry.position
-        origin = source_of(TOOL, at.document, at.line, registry.folder)
+        origin = source_of(TOOL.name, at.document, at.line, registry.folder)
         origin["task"] = entry.shown_name
-        for document, files in converted:
+        for shape, document, files in converted:
             document = {**document, "source": origin}
             test = ImportedTest(names.new(entry.shown_name, "eval"), document, files)
-            rows = max((text.count("\n") for text in files.values()), default=1)
-            tests.append(with_certificate(test, rows=rows))
-    return Imported(tests, registry.left_out)
+            tests.append(with_certificate(test, rows=len(shape.samples)))
+            samples = [each.written for each in islice(shape.samples, PROVEN_ROWS)]
+            origins[test.folder] = (entry.name, samples)
+    return EvalTests(
+        tests, registry.left_out, registry=registry.folder, origins=origins, options=options
+    )
 
 
-def _tests(registry: Registry, entry: Eval) -> Iterator[tuple[JsonObject, dict[str, str]]]:
-    """Yield document and files of each test of an eval.
+def _tests(registry: Registry, entry: Eval) -> Iterator[tuple[Shape, JsonObject, dict[str, str]]]:
+    """Yield document and files of each test of an eval, and the samples of which it is made.
 
     Raises:
         NoCounterpartError: it can't be imported.
@@ -75,7 +92,7 @@ def _tests(registry: Registry, entry: Eval) -> Iterator[tuple[JsonObject, dict[s
     if not by_shape:
         raise NoCounterpartError("it has no sample that can be imported")
     for shape in by_shape:
-        yield _document(entry, shape, check, model_args)
+        yield shape, *_document(entry, shape, check, model_args)
 
 
 def _document(
@@ -96,8 +113,8 @@ def _samples(
     entry: Eval,
     examples: Sequence[Turn],
     columns_of: Callable[[JsonObject], JsonObject],
-) -> Iterator[tuple[Sequence[Turn], JsonObject]]:
-    """Yield messages and columns of each sample that can be imported."""
+) -> Iterator[Sample]:
+    """Yield each sample that can be imported."""
     are_named = False
     for file, line, sample in registry.samples(entry.args.get("samples_jsonl")):
         try:
@@ -107,7 +124,7 @@ def _samples(
             registry.leave_out_line(file, line, error)
             continue
         are_named = are_named or has_names(sample.get("input"))
-        yield [*turns[:-1], *examples, turns[-1]], columns
+        yield Sample([*turns[:-1], *examples, turns[-1]], columns, sample)
     if are_named:
         registry.leave_out(
             entry.position,

@@ -24,23 +24,33 @@ class Turn(NamedTuple):
     content: str
 
 
+class Sample(NamedTuple):
+    """A sample that can be imported."""
+
+    turns: Sequence[Turn]
+    """Its messages, with those of the examples."""
+    columns: JsonObject
+    """Its further columns."""
+    written: JsonObject
+    """As its file has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """Samples whose messages have the same roles, and the same texts of the assistant."""
 
-    samples: list[tuple[Sequence[Turn], JsonObject]] = field(default_factory=list)
-    """Messages and further columns of each."""
+    samples: list[Sample] = field(default_factory=list)
 
     def prompt_and_rows(self) -> tuple[list[dict[str, str]], list[dict[str, JsonValue]]]:
         """Return the prompt, and a row for each sample."""
-        rows = [dict(columns) for _, columns in self.samples]
+        rows = [dict(sample.columns) for sample in self.samples]
         prompt: list[dict[str, str]] = []
         varying = [index for index, texts in enumerate(self._texts()) if len(set(texts)) > 1]
-        if not varying and len(self.samples[0][0]) == 1:
+        if not varying and len(self.samples[0].turns) == 1:
             varying = [0]  # the question, even of a single sample
         taken = {name for row in rows for name in row}
         for index, texts in enumerate(self._texts()):
-            role = self.samples[0][0][index].role
+            role = self.samples[0].turns[index].role
             text = texts[0]
             if index in varying:
                 name = _free(_column(index, varying), taken)
@@ -54,20 +64,20 @@ class Shape:
 
     def _texts(self) -> Iterator[list[str]]:
         """Yield the texts of all samples, message by message."""
-        for index in range(len(self.samples[0][0])):
-            yield [turns[index].content for turns, _ in self.samples]
+        for index in range(len(self.samples[0].turns)):
+            yield [sample.turns[index].content for sample in self.samples]
 
 
-def shapes(samples: Iterable[tuple[Sequence[Turn], JsonObject]]) -> list[Shape]:
+def shapes(samples: Iterable[Sample]) -> list[Shape]:
     """Return samples by their shape.
 
     Raises:
         NoCounterpartError: there are more than `MAX_SHAPES`.
     """
     groups: dict[object, Shape] = {}
-    for turns, columns in samples:
-        key = tuple(turn if turn.role == "assistant" else turn.role for turn in turns)
-        groups.setdefault(key, Shape()).samples.append((turns, columns))
+    for sample in samples:
+        key = tuple(turn if turn.role == "assistant" else turn.role for turn in sample.turns)
+        groups.setdefault(key, Shape()).samples.append(sample)
         if len(groups) > MAX_SHAPES:
             raise NoCounterpartError(
                 f"its conversations have more than {MAX_SHAPES} shapes: in lve, what the assistant "

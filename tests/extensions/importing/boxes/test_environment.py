@@ -9,8 +9,7 @@ import pytest
 
 from lve.errors import UsageError
 from lve.extensions.importing.boxes import environment
-from lve.extensions.importing.boxes.environment import Tool, cache_folder, set_up
-from lve.extensions.importing.lm_eval.importer import TOOL
+from lve.extensions.importing.boxes.environment import TOOLS, Tool, cache_folder, set_up
 
 
 @pytest.fixture
@@ -63,12 +62,15 @@ def test_pip_gets_no_keys(monkeypatch: pytest.MonkeyPatch, tool: Tool) -> None:
     assert kept["PIP_INDEX_URL"] == "https://example.org/simple"
 
 
-def test_all_requirements_of_lm_eval_are_pinned() -> None:
-    lines = TOOL.requirements.read_text("utf-8").splitlines()
+@pytest.mark.parametrize(
+    ("name", "pin"), [("lm-eval", "lm_eval==0.4.13"), ("openai-evals", "evals==3.0.1.post1")]
+)
+def test_all_requirements_are_pinned(name: str, pin: str) -> None:
+    lines = TOOLS[name].requirements.read_text("utf-8").splitlines()
     pins = [line for line in lines if not line.startswith("#")]
-    assert all(pin.count("==") == 1 for pin in pins)
-    assert "lm_eval==0.4.13" in pins
-    assert not [pin for pin in pins if pin.startswith(("torch", "transformers"))]
+    assert all(line.count("==") == 1 for line in pins)
+    assert pin in pins
+    assert not [line for line in pins if line.startswith(("torch", "transformers"))]
 
 
 def test_packages_of_npm_are_installed_without_their_scripts(
