@@ -21,9 +21,11 @@ _COPULA = re.compile(r"(?:です|でした|(?<=[一-鿿ァ-ヿ\"])だ)[。.!]?$|
 _TRAILING = re.compile(pattern("trailing"), re.IGNORECASE)
 """References (`[1]`), emojis, doubts and what isn't the answer, after it."""
 _EXPLAINED = re.compile(pattern("explained"))
-_MEMBER = re.compile(r'\{\s*"[^"\n]+"\s*:\s*("(?:[^"\\\n]|\\.)*"|[-\w.]+)\s*\}')
+_MEMBER = re.compile(pattern("json_member"))
 """An object of JSON with one member."""
-_BRACKETS = re.compile(r"(?<=[\w+#])\s*[(\[（][^()\[\]（）]{1,100}[)\]）]\s*[.!]?$")
+_BRACKETS = re.compile(
+    r"(?<=[\w+#])\s*[(\[（](?!(?i:no|wrong|false|incorrect)\b)[^()\[\]（）]{1,100}[)\]）]\s*[.!]?$"
+)
 _LATEX = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph)\s*\{([^{}]*)\}|\$\$?([^$\n]+)\$\$?|\\[()\[\]]"
 )

@@ -18,7 +18,8 @@ from lve.documents.csv_text import csv_records
 from lve.documents.position_types import MAX_NESTING, Finding
 
 _FENCE = re.compile(
-    r"^[ \t]*(```+|~~~+)[ \t]*([\w+#-]*)[^\n]*\n(.*?)(?:^[ \t]*\1|```|\Z)", re.DOTALL | re.MULTILINE
+    r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+([\w+#-]*+)[^\n]*+\n(.*?)(?:^[ \t]*\1|```|\Z)",
+    re.DOTALL | re.MULTILINE,
 )
 """A code fence; what is cut off has one that goes on to the end."""
 

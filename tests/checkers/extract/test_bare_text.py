@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from lve.checkers.extract.bare_text import Stated, bare_text, expected_forms
@@ -34,6 +36,10 @@ from lve.checkers.extract.bare_text import Stated, bare_text, expected_forms
         ('In French, you would say "Bonjour".', "bonjour"),
         ("This process is called *photosynthesis*.", "photosynthesis"),
         ("> What is the capital of Turkey?\n\nAnkara", "Ankara"),
+        ("Berlin, not Bonn.", "Berlin"),
+        ("The film is No Way Home.", "No Way Home"),
+        ("Das Buch ist Nicht ohne Grund", "Nicht ohne Grund"),
+        ("Paris \U0001f600 [1]", "Paris"),
     ],
 )
 def test_the_same_text(answer: str, text: str) -> None:
@@ -59,6 +65,19 @@ def test_the_same_text(answer: str, text: str) -> None:
         ("init", "__init__"),
         ("<think>\nParis", "Paris"),
         ("Paris. Actually, London.", "Paris"),
+        ("Paris, no London.", "Paris"),
+        ("Paris, not correct.", "Paris"),
+        ("Paris, pas du tout", "Paris"),
+        ("Paris (wrong)", "Paris"),
+        ("Paris ❌", "Paris"),
+        ('{"wrong": "Paris"}', "Paris"),
+        ('{"city_it_is_not": "Paris"}', "Paris"),
+        ("Ruled out: Paris", "Paris"),
+        ("The wrong answer is Paris.", "Paris"),
+        ("Die falsche Antwort ist Paris.", "Paris"),
+        ("La capitale non è Paris.", "Paris"),
+        ("неверно - Paris", "Paris"),
+        ("Paris?\nExplanation: No. London.", "Paris"),
     ],
 )
 def test_another_text(answer: str, text: str) -> None:
@@ -67,3 +86,11 @@ def test_another_text(answer: str, text: str) -> None:
 
 def test_what_is_compared_first_is_what_the_answer_states() -> None:
     assert bare_text("Sure! The answer is **Paris** (France).") == "paris"
+
+
+@pytest.mark.parametrize("part", ["\U0001f600", "[1]", "\U0001f600 "])
+def test_long_rows_of_emojis_and_references_take_linear_time(part: str) -> None:
+    began = time.process_time()
+    assert bare_text(f"x {part * 24} x")
+    assert bare_text(f"x {part * 50_000} x")
+    assert time.process_time() - began < 5

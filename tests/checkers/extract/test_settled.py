@@ -40,6 +40,11 @@ def test_letters_that_are_words(text: str, found: set[str]) -> None:
     assert settled_options(text, "ABCD").labels == found
 
 
+def test_of_course_is_no_yes_before_a_denial() -> None:
+    assert settled_labels("Of course, it is.", ["yes", "no"]).labels == {"yes"}
+    assert settled_labels("Of course, it isn't.", ["yes", "no"]).labels != {"yes"}
+
+
 def test_labels_keep_their_spelling() -> None:
     assert settled_labels("Not Entailment", ["entailment", "not_entailment"]).labels == {
         "not_entailment"

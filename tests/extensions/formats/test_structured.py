@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from support.judging import judge_answers, judge_of
 
 from lve.errors import SpecError
+from lve.extensions.formats.structured import fences
 
 
 @pytest.mark.parametrize(
@@ -85,3 +87,10 @@ def test_mistakes_are_explained(check: dict[str, Any], message: str, tmp_path: P
     with pytest.raises(SpecError) as caught:
         judge_of(check, tmp_path)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("mark", ["~", "`", " "])
+def test_a_long_line_of_marks_of_a_fence_takes_linear_time(mark: str) -> None:
+    began = time.process_time()
+    assert fences(mark * 200_000) == []
+    assert time.process_time() - began < 2
