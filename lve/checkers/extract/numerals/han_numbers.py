@@ -35,9 +35,6 @@ def han_value(text: str) -> Fraction | None:
     """Return the value of a numeral that fits `HAN`; None if it is none."""
     plain = text.lstrip("负負")
     sign = -1 if plain != text else 1
-    if plain.startswith("百分之"):
-        share = _whole(plain[3:])
-        return None if share is None else sign * share / 100
     under, over_mark, over = re.sub("分の", "分之", plain).partition("分之")
     if over_mark:
         parts = _whole(over), _whole(under)
@@ -52,7 +49,7 @@ def han_value(text: str) -> Fraction | None:
 
 def _whole(text: str) -> Fraction | None:
     if not any(c in _UNITS for c in text):
-        digits = "".join(str(_DIGITS.get(c, c)) for c in text if c != ",")
+        digits = "".join(str(_ONES.get(c, c)) for c in text if c != ",")
         return Fraction(digits)
     total = section = number = Fraction(0)
     last_large = None

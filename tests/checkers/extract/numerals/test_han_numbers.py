@@ -54,6 +54,8 @@ def test_numerals(text: str, values: list[object]) -> None:
         ("负两点五", Fraction(-5, 2)),
         ("1,200万", 12_000_000),
         ("一万十", 10_010),
+        ("百十", 110),
+        ("3千5百", 3500),
         ("一万万", 10**8),
         ("一万二千亿", 12 * 10**11),
         ("십만", 10**5),
@@ -68,6 +70,12 @@ def test_a_numeral_has_a_value_or_none(numeral: str, value: object) -> None:
 
 SIZES = [(10**12, "兆"), (10**8, "亿"), (10**4, "万"), (1000, "千"), (100, "百"), (10, "十")]
 
+OTHERS = (
+    str.maketrans("零二万亿", "〇兩萬億"),
+    str.maketrans("一二三四五六七八九十百千万亿兆", "일이삼사오육칠팔구십백천만억조"),
+)
+"""Other signs for the same: older ones, and Korean."""
+
 
 def spelled(number: int) -> str:
     """Return a number in Chinese, as people write it but for the `零` of a gap."""
@@ -81,7 +89,7 @@ def spelled(number: int) -> str:
 @given(st.integers(0, 10**16 - 1), st.integers(1, 10**6))
 def test_what_is_spelled_is_read(number: int, other: int) -> None:
     numeral = spelled(number)
-    assert han_value(numeral) == number
+    assert [han_value(numeral.translate(others)) for others in ({}, *OTHERS)] == [number] * 3
     assert han_value(f"负{numeral}点零五") == -number - Fraction(1, 20)
     assert han_value(f"百分之{numeral}") == Fraction(number, 100)
     assert han_value(f"{spelled(other)}分之{numeral}") == Fraction(number, other)
