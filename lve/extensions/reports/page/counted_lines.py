@@ -18,7 +18,7 @@ from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import result_of_line
 
 _TEXT = rb'"[ !#-\[\]-~]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-\[\]-~]*+)*+"'
-_WHOLE = rb"(?:0|[1-9][0-9]{0,14}+)"
+_WHOLE = rb"(?:0|[1-9][0-9]{0,8}+)"
 _FLOAT = rb"(?:0|[1-9][0-9]{0,14}+)(?:\.[0-9]{1,20}+(?:e-?[0-9]{1,2})?|e-?[0-9]{1,2})"
 _VALUE = rb"(?:%b|true|false|null|-?%b|-?%b)" % (_TEXT, _FLOAT, _WHOLE)
 _MESSAGE = rb'\{"role":"(?:system|user|assistant)","content":%b(?:,"variable":%b)?\}' % (

@@ -114,6 +114,8 @@ FORGED = [
     (b'"cost":1e-7', b'"cost":1e999'),
     (b'"cost":1e-7', b'"cost":2'),
     (b'"filled":[2]', b'"filled":[3]'),
+    (b'"usage":[3,4]', b'"usage":[3,999999999999999]'),
+    (b'"usage":[3,4]', b'"usage":[999999999,999999999]'),
     (b'"filled":[2]', b'"filled":[2,2]'),
     (b'"variable":"v"}]', b'"variable":"v"},]'),
     (b'"role":"user"', b'"role":"tool"'),
