@@ -17,6 +17,7 @@ from lve.documents.json_lines import fast_written_value, redacted_json
 from lve.documents.validation.schema import is_valid
 from lve.errors import with_code
 from lve.files.owner_only import open_private
+from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
 from lve.sessions.session_file import DamagedLines, cannot_read, cannot_write
 from lve.spec.spec import Expectation
@@ -60,6 +61,8 @@ class SessionTest(NamedTuple):
     """The column whose values are categories of results."""
     by: tuple[str, ...] = ()
     """Columns and tags by whose values reports have rates."""
+    groups: tuple[JsonObject, ...] = ()
+    """Groups of tests with a score that it is part of (`groups` of the document)."""
     metric: str = "score"
     """Name of the score."""
     errors: Mapping[str, Any] | None = None
@@ -114,7 +117,7 @@ class SessionTest(NamedTuple):
     def from_json(cls, data: Mapping[str, Any]) -> SessionTest:
         """Return the test that `to_json` wrote; `data` must fit the schema."""
         values = {name: data[name] for name in _FIELDS if name in data}
-        for name in ("parameters", "problems", "by"):
+        for name in ("parameters", "problems", "by", "groups"):
             values[name] = tuple(values.get(name, ()))
         values["tags"] = tuple((name, value) for name, value in data.get("tags", ()))
         values["expect"] = Expectation(**data.get("expect", {}))

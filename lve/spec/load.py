@@ -107,8 +107,7 @@ def build_spec(
     """Build the `Spec` of a valid test document.
 
     Args:
-        document: the document, with the defaults of its suites.
-        root: the workspace root.
+        document, root: the document, with the defaults of its suites; the workspace root.
         suites, files: see `Spec.suites` and `Spec.app_files`.
     """
     data: Mapping[str, Any] = document.data
@@ -135,6 +134,7 @@ def build_spec(
         author=data.get("author"),
         tags=tuple(Tag(tag["name"], tag["value"]) for tag in data.get("tags") or ()),
         by=tuple(data.get("by") or ()),
+        groups=tuple(data.get("groups", ())),
         attacks={key: data[key] for key in ATTACK_KEYS if data.get(key) is not None},
         expect=expectation_of(data),
         expect_position=document.at(("expect",)) if "expect" in data else None,

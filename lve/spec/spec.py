@@ -192,6 +192,7 @@ class Spec:
     tags: tuple[Tag, ...] = ()
     by: tuple[str, ...] = ()
     """Columns and tags by whose values reports have rates."""
+    groups: tuple[JsonObject, ...] = ()
     attacks: Mapping[str, object] = field(default_factory=dict)
     """Its keys `attacks` and `benign`, as far as it has them."""
     attack: str | None = None
@@ -209,8 +210,7 @@ class Spec:
     skip: str | None = None
     """Why the test is skipped."""
     dataset: Any = None
-    """The key `dataset`, a file name or an object, or the rows of a `matrix`. `lve.data.dataset`
-    interprets it."""
+    """The key `dataset`: a file name, an object, or the rows of a `matrix` (`lve.data.dataset`)."""
     dialect: Literal["opencompass", "aisbench"] | None = None
     reader_cfg: Mapping[str, Any] | None = None
     infer_cfg: Mapping[str, Any] | None = None

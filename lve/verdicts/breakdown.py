@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from lve.check_names import SCORER
 from lve.checkers.contract import Outcome
 from lve.data_classes import dataclass, field
 from lve.documents.json_lines import json_line
+from lve.json_types import JsonObject
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Spec
 
@@ -81,6 +82,8 @@ class Breakdown:
     their parts. Of few rows, each is a share of its own."""
     overall: Mapping[str, float] | str | None = None
     """Of a test with a scorer: what that gives all rows together, or why nothing yet."""
+    member_of: Sequence[JsonObject] = ()
+    """Groups of tests with a score that the test is part of (`Spec.groups`)."""
 
     @classmethod
     def of(cls, spec: Spec) -> Breakdown:
@@ -92,7 +95,8 @@ class Breakdown:
         tags = {tag.name: tag.value for tag in spec.tags}
         by = {name: tags.get(name) for name in spec.by}
         overall = UNSCORED if any(c.name == SCORER for c in spec.checkers) else None
-        return cls(column, metric if is_answer else "score", by=by, overall=overall)
+        name = metric if is_answer else "score"
+        return cls(column, name, by=by, overall=overall, member_of=spec.groups)
 
     def add(self, result: InstanceResult) -> None:
         """Count a result."""

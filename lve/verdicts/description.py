@@ -39,6 +39,7 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
         has_failures_only=tally.coverage.has_failures_only,
         column=tally.numbers.column,
         by=spec.by,
+        groups=spec.groups,
         metric=tally.numbers.metric,
         errors=errors and errors.to_json(),
     )

@@ -234,7 +234,7 @@ def announce(summary: Summary, test: SessionTest) -> None:
 def _numbers(test: SessionTest) -> Breakdown:
     tags = dict(test.tags)
     by = {name: tags.get(name) for name in test.by}
-    return Breakdown(test.column, test.metric, by=by)
+    return Breakdown(test.column, test.metric, by=by, member_of=test.groups)
 
 
 def _errors(rates: Mapping[str, Any] | None) -> JudgeErrors | None:

@@ -110,7 +110,7 @@ class Summary:
     def is_broken_down(self) -> bool:
         """Whether there are rates by column or tag, labels, or metrics over all results."""
         numbers = [tally.numbers for tally in self.tallies.values()]
-        return any(each.by or each.labels or each.parts or each.overall for each in numbers)
+        return any(n.by or n.labels or n.parts or n.overall or n.member_of for n in numbers)
 
     def verdicts(self) -> Counter[Outcome]:
         """Return verdict -> number of tests (times models), without advisory verdicts. An invalid

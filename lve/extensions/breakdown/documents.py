@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from lve.extensions.breakdown.groups import all_scores
 from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, rate_tables
-from lve.extensions.breakdown.scores import Score, scores_of, unscored
+from lve.extensions.breakdown.scores import Score
 from lve.reporting.files.markdown_text import code, code_cell, details, html_code, row, table_head
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, percent, short_range
@@ -20,12 +21,13 @@ SHOWN = 40
 
 def breakdown_json(summary: Summary) -> dict[str, object]:
     """Return the fields of a summary in JSON (schemas/report.schema.json)."""
+    scores, unscored = all_scores(summary)
     return {
         "by": [table.to_json() for table in rate_tables(summary)],
         "labels": [table.to_json() for table in label_tables(summary)],
-        "scores": [score.to_json() for score in scores_of(summary)],
+        "scores": [score.to_json() for score in scores],
         "unscored": [
-            {"test": test, "model": model, "reason": why} for test, model, why in unscored(summary)
+            {"test": test, "model": model, "reason": why} for test, model, why in unscored
         ],
     }
 
@@ -37,14 +39,17 @@ def breakdown_markdown(summary: Summary) -> Iterator[str]:
             yield _rates(rates)
     for labels in label_tables(summary):
         yield _labels(labels)
-    if scores := list(scores_of(summary)):
-        yield _scores(scores)
-    for test, model, why in unscored(summary):
+    scores, unscored = all_scores(summary)
+    for what in ("test", "group of tests"):
+        own = [score for score in scores if (score.tests is None) == (what == "test")]
+        if own:
+            yield _scores(own, what)
+    for test, model, why in unscored:
         yield f"Not scored together: {code(test or '.', 80)}, {code(model, 60)}: {code(why)}\n"
 
 
-def _scores(scores: Sequence[Score]) -> str:
-    lines = [table_head(("test", "model", "over all judged rows", "value", "95 % interval"))]
+def _scores(scores: Sequence[Score], what: str) -> str:
+    lines = [table_head((what, "model", "over all judged rows", "value", "95 % interval"))]
     for each in islice(scores, SHOWN):
         sure = "-" if each.low is None else f"{each.low:.4g} to {each.high:.4g}"
         names = code_cell(each.test or ".", 80), code_cell(each.model, 60), code_cell(each.name, 40)

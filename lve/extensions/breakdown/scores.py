@@ -133,6 +133,8 @@ class Score(NamedTuple):
     is_better_high: bool
     total: int
     """Results of the test, also those that couldn't be judged, or whose check gave no numbers."""
+    tests: int | None = None
+    """Of a group of tests, whose name `test` is then: how many it has."""
 
     @property
     def missing(self) -> str:
@@ -153,23 +155,29 @@ class Score(NamedTuple):
             "confidence": CONFIDENCE,
             "results": self.results,
             "higher_is_better": self.is_better_high,
+            **({} if self.tests is None else {"tests": self.tests}),
         }
 
 
 def scores_of(summary: Summary) -> Iterator[Score]:
     """Yield the scores of each test and model."""
     for _, tally in sorted(summary.tallies.items()):
-        for name, shares in sorted(tally.numbers.parts.items()):
-            metric = METRICS.get(name)
-            rows = [tuple(sums) for _, sums in sorted(shares.items())]
-            if metric is not None and all(len(row) == 1 + metric.size for row in rows):
-                yield from _of_parts(tally, name, metric, rows)
-        if tally.numbers.labels:
-            yield from _of_labels(tally, tally.numbers.labels)
-        if isinstance(overall := tally.numbers.overall, Mapping):
-            for name, value in overall.items():
-                of = (tally.test, tally.model, name)
-                yield Score(*of, value, None, None, tally.total, True, tally.total)
+        yield from scores_of_test(tally)
+
+
+def scores_of_test(tally: Tally) -> Iterator[Score]:
+    """Yield the scores over all results of a test."""
+    for name, shares in sorted(tally.numbers.parts.items()):
+        metric = METRICS.get(name)
+        rows = [tuple(sums) for _, sums in sorted(shares.items())]
+        if metric is not None and all(len(row) == 1 + metric.size for row in rows):
+            yield from _of_parts(tally, name, metric, rows)
+    if tally.numbers.labels:
+        yield from _of_labels(tally, tally.numbers.labels)
+    if isinstance(overall := tally.numbers.overall, Mapping):
+        for name, value in overall.items():
+            of = (tally.test, tally.model, name)
+            yield Score(*of, value, None, None, tally.total, True, tally.total)
 
 
 def unscored(summary: Summary) -> Iterator[tuple[str, str, str]]:

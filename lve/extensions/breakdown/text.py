@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from lve.escape import clip, columns, one_line
+from lve.extensions.breakdown.groups import all_scores
 from lve.extensions.breakdown.labels import LABEL_METRICS, LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, ValueRate, rate_tables
-from lve.extensions.breakdown.scores import Score, scores_of, unscored
+from lve.extensions.breakdown.scores import Score
 from lve.reporting.terminal import Terminal
 from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.summary import Summary
@@ -52,6 +53,8 @@ NAME = 36
 LABEL = 14
 """The most columns of a label."""
 INDENT = "    "
+BOOTSTRAP = "(95 % bootstrap intervals)"
+COMBINED = "(95 % intervals, from those of their tests)"
 
 
 def breakdown_lines(summary: Summary, terminal: Terminal, *, has_all: bool = True) -> Iterator[str]:
@@ -71,7 +74,8 @@ def breakdown_lines(summary: Summary, terminal: Terminal, *, has_all: bool = Tru
         yield from _rate_lines(rates, width)
         yield ""
     yield from _left_out(tables, shown, "column", "pass rates by {}, all 100%")
-    scores = list(scores_of(summary))
+    every, unscored = all_scores(summary)
+    scores = [each for each in every if each.tests is None]
     matrices = label_tables(summary)
     mistaken = (
         matrices if has_all or len(matrices) == 1 else _with_mistakes(matrices)[:SHOWN_TABLES]
@@ -87,9 +91,12 @@ def breakdown_lines(summary: Summary, terminal: Terminal, *, has_all: bool = Tru
         for each in scores
         if each.name not in LABEL_METRICS or (each.test, each.model) not in pairs
     ]:
-        yield from _score_lines(others, width)
+        yield from _score_lines(others, f"scores over all judged rows {BOOTSTRAP}", width)
         yield ""
-    for test, model, why in unscored(summary):
+    if groups := [each for each in every if each.tests is not None]:
+        yield from _score_lines(groups, f"scores of groups of tests {COMBINED}", width)
+        yield ""
+    for test, model, why in unscored:
         of = f"{one_line(test or '.')}, {one_line(model)}"
         yield clip(f"not scored together: {of}: {one_line(why)}", 3 * width)
         yield ""
@@ -134,8 +141,8 @@ def _value(score: Score) -> str:
     return f"{score.value:.4g}{sure}"
 
 
-def _score_lines(scores: Sequence[Score], width: int) -> Iterator[str]:
-    yield "scores over all judged rows (95 % bootstrap intervals)"
+def _score_lines(scores: Sequence[Score], head: str, width: int) -> Iterator[str]:
+    yield head
     names = [one_line(each.name, NAME) for each in islice(scores, SHOWN)]
     broad = max(map(columns, names))
     for name, each in zip(names, scores, strict=False):

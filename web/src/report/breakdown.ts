@@ -116,7 +116,8 @@ function rate(each: ValueRate | undefined): Child {
   );
 }
 
-/** Scores over all results of each test, and why there are none; nothing if no test has any. */
+/** Scores over all results of each test and group of tests, and why there are none; nothing if
+ * there are neither. */
 export function scoresPanel(summary: Summary): Child {
   const { scores: all, unscored } = summary;
   if (all.length + unscored.length === 0) return null;
@@ -136,7 +137,7 @@ export function scoresPanel(summary: Summary): Child {
   const more = all.length > SHOWN ? ` ${SHOWN} of ${whole(all.length)} scores.` : "";
   return panel(
     "Scores over all judged rows",
-    `What all results of a test give together, with 95% bootstrap intervals.${more}`,
+    `What all results of a test, or of a group of tests, give together, with 95% intervals: by bootstrap; of groups, from those of their tests.${more}`,
     all.length > 0 && table(["Test, model", "Score", "Value", "Interval", "Results"], rows),
     unscored
       .slice(0, SHOWN)
@@ -153,7 +154,8 @@ export function scoresPanel(summary: Summary): Child {
 }
 
 function testAndModel(summary: Summary, one: Score | Unscored): Child {
-  return [named(one.test || "."), `, ${whose(summary, one)}`];
+  const group = "tests" in one && one.tests ? ` (${amount(one.tests, "test")})` : "";
+  return [named(one.test || "."), `${group}, ${whose(summary, one)}`];
 }
 
 function digits(value: number): string {

@@ -191,9 +191,10 @@ export interface Labels {
   macro: { precision: number | null; recall: number | null; f1: number | null };
 }
 
-/** A score over all results of a test and model that have been judged. */
+/** A score over all results of a test, or a group of tests, and model that have been judged. */
 export interface Score {
   session: number;
+  /** The test, or the name of the group. */
   test: string;
   model: string;
   name: string;
@@ -202,6 +203,8 @@ export interface Score {
   low: number | null;
   high: number | null;
   results: number;
+  /** Of a group: how many tests it has. */
+  tests?: number;
 }
 
 /** Why a scorer hasn't scored the results of a test and model together. */

@@ -1,10 +1,9 @@
 """Writes what lm-evaluation-harness asks and expects, as lines of JSON. Runs in its environment.
 
-This file is run by its path, in a sandbox: it imports nothing of lve. It builds each task with the
-harness' own classes, has them render every row, and writes what they would send. To prove an
-import, it also has them judge scripted answers (`scripted.py`).
-The first argument is the number of the pipe that gets the lines. Each begins with the nonce of the
-request, so that what a task prints is never one.
+This file is run by its path, in a sandbox: it imports nothing of lve. The harness' own classes
+render every row; what they would send is written, then groups (`grouped.py`). To prove an import,
+they judge scripted answers (`scripted.py`). The first argument is the number of the pipe for the
+lines. Each begins with the request's nonce: what a task prints is never one.
 """
 
 from __future__ import annotations
@@ -79,14 +78,13 @@ def _use_named_metrics() -> None:
 def _tasks(
     request: Mapping[str, Harness], write: Write
 ) -> Iterator[tuple[str, str, Callable[[], Harness]]]:
-    """Yield name and file of each task, and what builds it."""
+    """Yield name and file of each task, and what builds it. Then write their groups."""
     from lm_eval.tasks import TaskManager
 
-    source = request.get("path")
-    if source is None:
+    if (source := request.get("path")) is None:
         manager = TaskManager()
-        names = manager.match_tasks([request["name"]])
-        chosen = [leaf for name in names for leaf in _leaves(manager, name)]
+        groups = manager.match_tasks([request["name"]])
+        chosen = [leaf for name in groups for leaf in _leaves(manager, name)]
         if not chosen:
             write({"kind": "unknown", "name": request["name"]})
     else:
@@ -94,14 +92,17 @@ def _tasks(
         folder = place if place.is_dir() else place.parent
         sys.path.insert(0, str(folder))
         manager = TaskManager(include_path=str(folder), include_defaults=False)
-        entries = manager.task_index
-        every = manager.all_subtasks
-        chosen = [n for n in every if place.is_dir() or _file(entries[n]) == str(place)]
+        index, is_all = manager.task_index, place.is_dir()
+        own = {name for name in index if is_all or _file(index[name]) == str(place)}
+        groups = [name for name in manager.all_groups if name in own]
+        chosen = [name for name in manager.all_subtasks if name in own]
         if not chosen and place.is_file():
-            chosen = [str(place)]
+            chosen = [leaf for name in groups for leaf in _leaves(manager, name)] or [str(place)]
     for name in dict.fromkeys(chosen):
-        entry = manager.task_index.get(name)
-        yield name, _file(entry) if entry else name, partial(_load, manager, name)
+        file = _file(manager.task_index[name]) if name in manager.task_index else name
+        yield name, file, partial(_load, manager, name)
+    grouped = runpy.run_path(str(Path(__file__).with_name("grouped.py")))
+    grouped["write_groups"](manager, groups, int(request["task_s"]), write)
 
 
 def _load(manager: Harness, name: str) -> Harness:

@@ -12,13 +12,16 @@ from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.boxes.environment import TOOLS
 from lve.extensions.importing.certificate import sha256, with_certificate
 from lve.extensions.importing.folders import Names
-from lve.extensions.importing.lm_eval.documents import tests_of
+from lve.extensions.importing.lm_eval.documents import ROWS, tests_of
+from lve.extensions.importing.lm_eval.groups import MAX_GROUPS, GroupScore, scores_of
 from lve.extensions.importing.lm_eval.prove import prove
 from lve.extensions.importing.lm_eval.records import (
     NoCounterpartError,
     RecordError,
     Task,
+    TaskGroup,
     check_row,
+    group_of,
     task_of,
 )
 from lve.extensions.importing.proof import FORMS, PROVEN_ROWS, RATED, Proof, ProvenTests
@@ -101,6 +104,9 @@ class TaskImport:
         self._names = Names()
         self._tests: list[ImportedTest] = []
         self._origins: dict[str, tuple[Task, Mapping[str, str]]] = {}
+        self._groups: list[TaskGroup] = []
+        self._tasks_by_name: dict[str, Task] = {}
+        self._members: dict[tuple[str, str], tuple[str, str]] = {}
         self._left_out: dict[str, list[str]] = {}
         """Why -> the files."""
 
@@ -115,9 +121,9 @@ class TaskImport:
                 self._add(task)
         except BoxError as error:
             self._leave_out(self._source, f"the rest: lm-eval {error}")
+        tests, origins = list(self._with_groups()), self._origins
         left_out = list(self._sentences())
-        origins = self._origins
-        return TaskTests(self._tests, left_out, origins=origins, version=self._version)
+        return TaskTests(tests, left_out, origins=origins, version=self._version)
 
     def _tasks(self, lines: Iterable[JsonObject]) -> Iterator[Task]:
         task: Task | None = None
@@ -139,8 +145,11 @@ class TaskImport:
                 if kind == "task":
                     count += 1
                     task = task_of(line)
+                    self._tasks_by_name[task.name] = task
+                if kind == "group" and len(self._groups) < MAX_TASKS:
+                    self._groups.append(group_of(line))
             except RecordError as error:
-                name = str(line.get("task"))
+                name = str(line.get("task") or line.get("group"))
                 self._leave_out(task.file if task else name, f"{kind} of {excerpt(name)}: {error}")
             if count > MAX_TASKS:
                 raise UsageError(f"the source has more than {MAX_TASKS:,} tasks", code="over_limit")
@@ -182,10 +191,30 @@ class TaskImport:
                 name = Names().new(next(iter(scores)), "metric")
                 folder = f"{home}/{name}" if len(usable) > 1 else home
                 self._origins[folder] = (task, scores)
-                test = ImportedTest(folder, document, {"rows.jsonl": rows})
-                self._tests.append(with_certificate(test, rows=rows.count("\n")))
+                if rows.count("\n") == len(task.rows):
+                    self._members |= {(task.name, k): (folder, of) for k, of in scores.items()}
+                self._tests.append(ImportedTest(folder, document, {ROWS: rows}))
         except (NoCounterpartError, RecordError) as error:
             self._leave_out(task.file, f"the task {excerpt(task.name)}: {error}")
+
+    def _with_groups(self) -> Iterator[ImportedTest]:
+        """Yield the tests, with the groups that they are part of."""
+        groups: dict[str, list[GroupScore]] = {}
+        for group in self._groups:
+            for score in scores_of(group, self._tasks_by_name, self._members):
+                why: object = f"a task has more than {MAX_GROUPS} scores of groups"
+                if isinstance(score, NoCounterpartError):
+                    why = score
+                elif all(len(groups.get(folder, ())) < MAX_GROUPS for folder in score.tests):
+                    for folder in score.tests:
+                        groups.setdefault(folder, []).append(score)
+                    continue
+                self._leave_out(group.file, f"of the group {excerpt(group.name)}, {why}")
+        for test in self._tests:
+            own = [score.seen_from(test.folder) for score in groups.get(test.folder, ())]
+            keys = {"groups": own} if own else {}
+            whole = ImportedTest(test.folder, {**test.document, **keys}, test.files)
+            yield with_certificate(whole, rows=str(test.files[ROWS]).count("\n"))
 
     def _source_of(self, task: Task) -> JsonObject:
         shown = str(_shown(task.file))

@@ -12,6 +12,10 @@ from lve.named_tuples import NamedTuple
 
 TYPES = ("generate_until", "multiple_choice", "loglikelihood", "loglikelihood_rolling")
 MAX_CHOICES = 1_000
+MAX_NAME = 200
+"""Characters of the name of a group."""
+MAX_MEMBERS = 500
+"""Tasks of a group, each of whose tests names them all."""
 
 
 class NoCounterpartError(ValueError):
@@ -69,6 +73,39 @@ class Task:
     """What the harness says of scripted answers to some rows."""
     aggregated: list[JsonObject] = field(default_factory=list)
     """What it makes of those of all these rows."""
+
+
+class TaskGroup(NamedTuple):
+    """A group of tasks with scores."""
+
+    name: str
+    file: str
+    tasks: Sequence[str]
+    metrics: tuple[tuple[str, Sequence[str] | None, bool], ...]
+    """Name of each metric, the filters (None: those that its tasks have), and whether tasks count
+    by their size."""
+
+
+def group_of(record: JsonObject) -> TaskGroup:
+    """Return the group of a line.
+
+    Raises:
+        RecordError: the line isn't one of a group.
+    """
+    metrics = [
+        (_text(item, "name"), _filters(item), item.get("by_size") is not False)
+        for item in _objects(record, "metrics")
+    ]
+    name, tasks = _text(record, "group"), texts_of(record, "tasks")
+    if not 0 < len(name) <= MAX_NAME or has_lone_surrogate(record):
+        raise RecordError(f"its name isn't one to {MAX_NAME} characters")
+    if len(tasks) > MAX_MEMBERS or sum(len(filters or "x") for _, filters, _ in metrics) > 100:
+        raise RecordError(f"it has more than {MAX_MEMBERS} tasks or 100 scores")
+    return TaskGroup(name, _text(record, "file"), tasks, tuple(metrics))
+
+
+def _filters(item: JsonObject) -> Sequence[str] | None:
+    return None if item.get("filters") is None else texts_of(item, "filters")
 
 
 def task_of(record: JsonObject) -> Task:
