@@ -68,7 +68,7 @@ _PARTICLES = re.compile(
 _PRONOUNS = r"(?:it|that|this|he|she|they|you|we|i|there|these|those|not)\b"
 _ALONE = re.compile(
     rf"[\s\"')\]]*的?(?:$|[.,;:!?\n、，。；：！？…|]|-(?!\w))|\s+(?:-|because\b|since\b|as\b|and\b|or\b"
-    rf"|but\b|if\b|{_PRONOUNS})",
+    rf"|but\b|if\b|(?:to|on|for) (?:the|your)\b|{_PRONOUNS})",
     re.IGNORECASE,
 )
 """After a particle that is an answer, not a part of a sentence."""

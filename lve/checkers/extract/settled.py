@@ -58,7 +58,9 @@ _SPLIT = re.compile(
     r"|plutôt|en vez|а не)\b)|(?=而(?:不是|非))"
 )
 _OPENING = re.compile(pattern("opening"))
-_ALTERNATIVE = re.compile(r"(?i)[\s\"')]*(?:,?\s*(?:or|and|oder|und|ou|o)\b|\?)")
+_ALTERNATIVE = re.compile(pattern("label_alternative"))
+_DEPENDS = re.compile(pattern("label_depends"))
+"""An answer that gives a label for each of several cases."""
 _DECORATION = "✅❌✓✗✔✘☑☐ "
 _ASIDE = re.compile(pattern("aside"))
 _OPTION_TEXT = re.compile(pattern("option_text"))
@@ -169,6 +171,8 @@ def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozen
         return best
     if len(mentions) > MAX_MENTIONS:
         mentions = [*mentions[:_FIRST], *mentions[_FIRST - MAX_MENTIONS :]]
+    if len(mentions) > 1 and _DEPENDS.match(text):
+        return frozenset()
     quotations = quoted_spans(text)
     own = [m for m in mentions if not any(a < m.start < b for a, b in quotations)] or mentions
     judged = _with_stances(text, own)

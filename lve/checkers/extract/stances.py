@@ -14,6 +14,7 @@ from lve.checkers.shape.patterns import pattern
 _NOT = pattern("not_word")
 RIGHT_WORD = pattern("right_word")
 WRONG_WORD = pattern("wrong_word")
+_NEGATED = re.compile(_NOT, re.IGNORECASE)
 _NO = pattern("no_word")
 _ALMOST = pattern("almost_word")
 _JUDGED = re.compile(pattern("judged"), re.IGNORECASE)
@@ -24,6 +25,8 @@ _HEADED = re.compile(
 _TITLE = pattern("title")
 _REJECTED = re.compile(pattern("rejected"), re.IGNORECASE)
 _SUPPOSED = re.compile(pattern("supposed"), re.IGNORECASE)
+_CONFIRMED = re.compile(pattern("confirmed"))
+"""After a label that others are said to choose: "and they'd be right"."""
 _NAMED = re.compile(pattern("named"), re.IGNORECASE)
 _KEY = re.compile(pattern("key"), re.IGNORECASE)
 """A key at the beginning of a line, before a label: "Severity: high"."""
@@ -65,6 +68,8 @@ def stance(before: str, after: str) -> int:
     """
     if excepted := ALL_BUT.search(before):  # "All except B are wrong", "Remove all but B"
         return NAMED if excepted["out"] or _judged(after) == WRONG else WRONG
+    if _SUPPOSED.search(before) and not _NEGATED.search(before) and _CONFIRMED.match(after):
+        return NAMED
     if _REJECTED.search(before) or _SUPPOSED.search(before) or _UNREAL.match(f"{before}|{after}"):
         return WRONG
     if is_in_denial(before) or _HYPOTHETICAL.match(after):
@@ -73,7 +78,8 @@ def stance(before: str, after: str) -> int:
         return NEITHER
     judged = _judged(_TAG_QUESTION.sub("", after))
     if _NAMED.search(before):
-        return judged if judged == WRONG and not _KEY.match(before) else NAMED
+        is_explained = _KEY.match(before) or after.startswith(": ")
+        return judged if judged == WRONG and not is_explained else NAMED
     if _CONCLUDES.match(before) and judged != WRONG:
         return NAMED
     if judged != NEITHER:

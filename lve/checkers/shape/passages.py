@@ -27,6 +27,8 @@ _KEY = re.compile(
     re.IGNORECASE,
 )
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*")
+_CALLED_WRONG = re.compile(pattern("box_wrong"))
+"""After a box: "would be wrong"."""
 _BARE = re.compile(r"[-+]?[\w.,]*\w")
 _HASHES = re.compile(r"(?m)^[ \t]*####[ \t]*(?!#)(\S[^\n]*)$")
 _HEADED = re.compile(r"(?i)\W*(?:step|part|option|solution|explanation|analysis|reason|\d+[.)])")
@@ -118,15 +120,18 @@ def _json_text(value: str) -> str:
 
 
 def boxes(text: str) -> list[str]:
-    """Return the contents of LaTeX boxes in order: `\\boxed{42}`, `\\fbox{42}`, `\\boxed 42`."""
+    """Return the contents of LaTeX boxes in order, `\\boxed{42}`, `\\fbox{42}`, `\\boxed 42`,
+    without those that are called wrong."""
     if "\\" not in text:
         return []
     found = []
     for match in _last(_BOX, text):
         rest = text[match.end() : match.end() + MAX_PASSAGE]
         bare = _BARE.match(rest)
-        found.append(_braced(rest) if rest.startswith("{") else bare[0] if bare else "")
-    return [box for box in found if box]
+        box = _braced(rest) if rest.startswith("{") else bare[0] if bare else ""
+        if box and not _CALLED_WRONG.match(rest, rest.index(box) + len(box)):
+            found.append(box)
+    return found
 
 
 def _braced(text: str) -> str:

@@ -149,7 +149,7 @@ def may_negate(text: str) -> bool:
 def is_unknown(text: str) -> bool:
     """Return whether a text says that it doesn't know a number."""
     lower = text.lower()
-    may_deny = "n't" in lower or "not" in lower or "unable" in lower or "no " in lower
+    may_deny = any(map(lower.__contains__, ("n't", "not", "unable", "no ", " more ")))
     return may_deny and _UNKNOWN.search(text) is not None
 
 

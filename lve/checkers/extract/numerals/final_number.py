@@ -11,9 +11,10 @@ from lve.checkers.extract.numerals.emphasis import emphasised
 from lve.checkers.extract.numerals.nothing import of_nothing
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, is_item
 from lve.checkers.extract.numerals.number_words import with_digits
-from lve.checkers.extract.numerals.plain_answers import plain_quantity
+from lve.checkers.extract.numerals.plain_answers import is_year, plain_quantity
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.sentence_order import stating_sentences
+from lve.checkers.extract.numerals.spelled_numbers import spelled_value
 from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import without_marks
@@ -43,6 +44,7 @@ _SIMPLE = re.compile(
 """The fast path: nearly all answers of most tests."""
 
 
+_SINGLE = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
 _SCALE = re.compile(r"(?i)\b(?:scale|skala|échelle|escala|scala) (?:of|von|from|d[ea]) \S+ \S+ \d+")
 """The ends of a scale, which are no answer."""
 _BITS = 900
@@ -188,10 +190,14 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
             return number
         place = AFTER_CORRECTION if shape.corrected_from and counts else ""
         for sentence in stating_sentences(shape, counts=counts):
-            if number := reader.in_sentence(sentence):
+            number = reader.in_sentence(sentence)
+            if number is None or (not reader.unit and is_year(number)):
+                digits = with_digits(sentence) if reader.comma is not False else None
+                last = reader.in_sentence(digits) if digits else None
+                if digits and (number is None or (last and not digits[last.end :].strip(" .!"))):
+                    return last
+            if number:
                 return number._replace(place=place) if place else number
-            if reader.comma is not False and (digits := with_digits(sentence)):
-                return reader.in_sentence(digits)
     return None
 
 
@@ -226,7 +232,10 @@ def _as_score(quantity: Quantity) -> Quantity:
 def final_range(text: str) -> tuple[Fraction, Fraction] | None:
     """Return the ends of the only range of an answer without another number: "between 3 and 5";
     None if it has none or several."""
-    ranges = ranges_in(_SCALE.sub("", cleaned(shaped(text).plain)))
+    plain = _SCALE.sub("", cleaned(shaped(text).plain))
+    values = {word: spelled_value(word) for word in _SINGLE.findall(plain)}
+    plain = _SINGLE.sub(lambda m: str(m[0] if (v := values[m[0]]) is None else v), plain)
+    ranges = ranges_in(with_digits(plain) or plain)
     ends = [q.values[-1] for q in quantities_in(ranges[0])] if len(ranges) == 1 else []
     return (ends[0], ends[1]) if len(ends) == 2 and ends[0] <= ends[1] else None
 

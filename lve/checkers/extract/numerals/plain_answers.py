@@ -41,7 +41,14 @@ def plain_quantity(text: str) -> Quantity | None:
         return None
     reader = StatementReader(body, ())
     number = _said(plain, present, reader)
+    if number and is_year(number):
+        return None  # numbers in words, or another year, may stand beside it
     return None if reader.restated else number
+
+
+def is_year(number: Quantity) -> bool:
+    """Return whether a number can be a year."""
+    return 1_000 <= number.values[0] < 2_100 and number.units is None
 
 
 def _said(plain: str, present: int, reader: StatementReader) -> Quantity | None:

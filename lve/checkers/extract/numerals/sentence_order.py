@@ -23,6 +23,9 @@ _ASKS = re.compile(pattern("asks"))
 _AGREES = re.compile(r"(?i)\W*(?:yes|yep|right|correct|exactly|indeed)\b")
 _DENIES = re.compile(r"(?i)\W*(?:no|nope|hardly|never|i don't think so|i doubt it)\b")
 _SUPPOSES = re.compile(pattern("supposes"))
+_YEAR_FIRST = re.compile(pattern("year_first"))
+_ONLY_YEAR = re.compile(pattern("only_year"))
+"""A sentence that only goes on with another year than an answer's first sentence."""
 _POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
 _TOTALLED = re.compile(
     r"(?i)(?<!\w)(?:so|thus|therefore|hence)(?!\w)[^.]*?(?:(?<!\w)(?:in total|altogether|in all))"
@@ -100,7 +103,8 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
         if (supposes or before.endswith(";")) and is_unknown(before.rstrip(";")):
             continue
         text = cleaned(without_list_mark(text) if _is_item(text, plain) else text)
-        if start > since and _ADDS.match(text):
+        is_later_year = _YEAR_FIRST.match(plain, 0, start) and _ONLY_YEAR.fullmatch(text)
+        if start > since and (is_later_year or _ADDS.match(text)):
             added.insert(0, text)
             continue
         if before.endswith(";") and _is_beside(before, text):

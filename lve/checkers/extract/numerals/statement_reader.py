@@ -213,6 +213,7 @@ class StatementReader:
         """Return the number of a sentence that has no digits outside of brackets."""
         words = [n for n in numbers if not _is_article(outside, n)]
         if words:
+            outside, words = main_clause(outside, words)
             return (result_of(outside, words) if len(words) > 2 else None) or words[-1]
         if self.unit or not outside.strip():
             inside = self.quantities(plain)
@@ -250,8 +251,7 @@ class StatementReader:
         return before_adjuncts(text, sure) if sure else None
 
     def _closing_word(self, text: str) -> Quantity | None:
-        """Return the number in words of which `text` consists: `fifteen` in "3/4 of 20 is
-        fifteen."."""
+        """Return the number in words of which a text consists: `fifteen`."""
         numbers = self.quantities(text)
         if len(numbers) != 1 or not numbers[0].is_word:
             return None
