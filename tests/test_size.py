@@ -15,7 +15,7 @@ import pytest
 LVE = Path(__file__).parents[1] / "lve"
 CORE = 48_952
 """Lines of code outside of `lve/extensions/`."""
-ALL = 98_786
+ALL = 98_781
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 
 

@@ -14,7 +14,6 @@ from lve.checkers.shape.patterns import pattern
 _NOT = pattern("not_word")
 RIGHT_WORD = pattern("right_word")
 WRONG_WORD = pattern("wrong_word")
-_NEGATED = re.compile(_NOT, re.IGNORECASE)
 _NO = pattern("no_word")
 _ALMOST = pattern("almost_word")
 _JUDGED = re.compile(pattern("judged"), re.IGNORECASE)
@@ -68,7 +67,7 @@ def stance(before: str, after: str) -> int:
     """
     if excepted := ALL_BUT.search(before):  # "All except B are wrong", "Remove all but B"
         return NAMED if excepted["out"] or _judged(after) == WRONG else WRONG
-    if _SUPPOSED.search(before) and not _NEGATED.search(before) and _CONFIRMED.match(after):
+    if _SUPPOSED.search(before) and not _REJECTED.search(before) and _CONFIRMED.match(after):
         return NAMED
     if _REJECTED.search(before) or _SUPPOSED.search(before) or _UNREAL.match(f"{before}|{after}"):
         return WRONG
@@ -78,8 +77,7 @@ def stance(before: str, after: str) -> int:
         return NEITHER
     judged = _judged(_TAG_QUESTION.sub("", after))
     if _NAMED.search(before):
-        is_explained = _KEY.match(before) or after.startswith(": ")
-        return judged if judged == WRONG and not is_explained else NAMED
+        return NAMED if judged != WRONG or _KEY.match(before) or after.startswith(": ") else WRONG
     if _CONCLUDES.match(before) and judged != WRONG:
         return NAMED
     if judged != NEITHER:

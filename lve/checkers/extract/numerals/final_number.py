@@ -233,8 +233,7 @@ def final_range(text: str) -> tuple[Fraction, Fraction] | None:
     """Return the ends of the only range of an answer without another number: "between 3 and 5";
     None if it has none or several."""
     plain = _SCALE.sub("", cleaned(shaped(text).plain))
-    values = {word: spelled_value(word) for word in _SINGLE.findall(plain)}
-    plain = _SINGLE.sub(lambda m: str(m[0] if (v := values[m[0]]) is None else v), plain)
+    plain = _SINGLE.sub(lambda word: str(spelled_value(word[0]) or word[0]), plain)
     ranges = ranges_in(with_digits(plain) or plain)
     ends = [q.values[-1] for q in quantities_in(ranges[0])] if len(ranges) == 1 else []
     return (ends[0], ends[1]) if len(ends) == 2 and ends[0] <= ends[1] else None

@@ -41,9 +41,8 @@ def plain_quantity(text: str) -> Quantity | None:
         return None
     reader = StatementReader(body, ())
     number = _said(plain, present, reader)
-    if number and is_year(number):
-        return None  # numbers in words, or another year, may stand beside it
-    return None if reader.restated else number
+    # Beside a year, numbers in words or another year may stand.
+    return None if reader.restated or (number and is_year(number)) else number
 
 
 def is_year(number: Quantity) -> bool:
