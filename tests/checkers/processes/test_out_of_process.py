@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from support.shared_processes import stop_shared_processes
 
+from lve.checkers.processes.checker_process import MEMORY_BYTES
 from lve.checkers.processes.judging_process import JudgingProcess
-from lve.checkers.processes.out_of_process import MEMORY_BYTES, OutOfProcessChecker
+from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.checkers.processes.wire import packed
 from lve.child.child_process import Child
 from lve.errors import MissingExtraError
