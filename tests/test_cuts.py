@@ -28,6 +28,7 @@ SENT = "a part of a protocol, checked by its length"
 
 BOXED = "in the box, which has no key"
 ALLOWED = {
+    "checkers/extract/numerals/han_numbers.py": {"_KOREAN[:9]": "the digits of an alphabet"},
     "extensions/attacks/encodings.py": {"alphabet[:_SHIFT]": "a part of the alphabet"},
     "extensions/attacks/images.py": {
         "unknown[:10]": "a list of characters",
@@ -54,6 +55,7 @@ ALLOWED = {
     "extensions/scorers/loaders.py": {"f'{type(error).__name__}: {error}'[:300]": BOXED},
     "extensions/scorers/original.py": {"f'{type(error).__name__}: {error}'[:300]": BOXED},
     "extensions/importing/lm_eval/dump.py": {"why[:500]": BOXED},
+    "extensions/importing/lm_eval/grouped.py": {"why[:500]": BOXED},
     "extensions/importing/proof.py": {"self.differences[:MAX_DIFFERENCES]": ITEMS},
     "execution/cache/users.py": {"key[:16]": DIGEST},
     "extensions/mcp/streams.py": {

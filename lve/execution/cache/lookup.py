@@ -16,9 +16,6 @@ from lve.secrets.redaction import redact
 
 Obtain = Callable[[ChatRequest], Awaitable[Completion]]
 """Gets a completion from the model."""
-MAX_ASKERS = 3
-"""Most rows, one after the other, that a row with the same request waits for. If they get no answer
-that is stored, it asks itself: each of them may have taken minutes."""
 
 
 class StoredAnswer(tuple[Completion]):
@@ -124,11 +121,13 @@ class CachedAnswers:
         return completion
 
     async def _from_others(self, key: str, request: ChatRequest) -> Completion | None:
-        """Return the completion that another row, process or machine is asking for; None: ask."""
-        cache, stored = self.cache, None
-        for _ in range(MAX_ASKERS):
-            if (waiting := cache.asking.get(key)) is None:
-                break
+        """Return the completion that another row, process or machine is asking for; None: ask.
+
+        If that row gets nothing that is stored, all that waited ask at once: each may take minutes
+        to learn that the model fails.
+        """
+        cache = self.cache
+        if (waiting := cache.asking.get(key)) is not None:
             waiting.append(get_running_loop().create_future())
             await self._stop_signal.wait(waiting[-1])
             stored = cache.get(key)

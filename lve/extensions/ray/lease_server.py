@@ -12,7 +12,6 @@ from lve.error_boundary import unexpected
 from lve.errors import BudgetError, LveError, SessionError
 from lve.execution.budgets.budget import Budget
 from lve.execution.cache.contract import Claims, CompletionStore
-from lve.execution.cache.lookup import MAX_ASKERS
 from lve.execution.stop import Stopped, resolve
 from lve.extensions.ray.connections import WorkerHandle
 from lve.extensions.ray.messages import (
@@ -169,10 +168,9 @@ class LeaseServer:
 
 async def _from_another_worker(cache: CompletionStore, key: str) -> Completion | None:
     """Return the answer that another worker is asking for; None: it got none."""
-    for _ in range(MAX_ASKERS):
-        if (completion := cache.get(key)) is not None or key not in cache.asking:
-            return completion
-        waiting = asyncio.get_running_loop().create_future()
-        cache.asking[key].append(waiting)
-        await waiting
+    if (completion := cache.get(key)) is not None or key not in cache.asking:
+        return completion
+    waiting = asyncio.get_running_loop().create_future()
+    cache.asking[key].append(waiting)
+    await waiting
     return cache.get(key)
