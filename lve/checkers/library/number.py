@@ -47,10 +47,10 @@ class Number(AnswerCheck):
     """Passes if the answer settles on this number, in any notation.
 
     A number is its sign, value and unit: `24 cm²` is 24, `$18,000` is never 18, `1 h 30 min` is 90
-    (or 1.5), a date is its year. Separators, fractions, powers, percentages, LaTeX, the digits of
-    all scripts and numerals in words of 15 languages are understood. A number that is
-    only mentioned, or stands in a footnote or before a list item, doesn't count. One that says
-    which (chapter 5, 20 July, 8 am, Apollo 11) counts only where there is no other.
+    (or 1.5), a date is its year. Separators, fractions, powers, percentages, LaTeX, all scripts'
+    digits and words of 15 languages are understood. A solution ends with its number, a statement
+    begins with it. Numbers only mentioned, in footnotes or before list items don't count. One that
+    says which (chapter 5, 20 July, 8 am, Apollo 11) counts only where there is no other.
     """
 
     work_per_character: ClassVar[int] = 400

@@ -125,7 +125,7 @@ def rated(value: Any) -> list[str]:
 
 def shaped(several: list[list[str]]) -> object:
     turns = [[samples.Turn(*turn.split(":")) for turn in sample] for sample in several]
-    read = samples.shapes((sample, {"message_1": "m"}) for sample in turns)
+    read = samples.shapes(samples.Sample(sample, {"message_1": "m"}, {}) for sample in turns)
     return [shape.prompt_and_rows() for shape in read]
 
 

@@ -11,6 +11,7 @@ from lve.checkers.extract.numerals.emphasis import emphasised
 from lve.checkers.extract.numerals.nothing import of_nothing
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, is_item
 from lve.checkers.extract.numerals.number_words import with_digits
+from lve.checkers.extract.numerals.opening import opening_sentence
 from lve.checkers.extract.numerals.plain_answers import is_year, plain_quantity
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
 from lve.checkers.extract.numerals.sentence_order import stating_sentences
@@ -187,6 +188,9 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
                 return number._replace(place=statement.place)
         is_whole = counts and not (shape.corrected_from or shape.fences)
         if is_whole and (number := emphasised(shape.body, reader)):
+            return number
+        opening = opening_sentence(shape.plain) if is_whole else None
+        if opening and (number := reader.in_sentence(cleaned(opening))):
             return number
         place = AFTER_CORRECTION if shape.corrected_from and counts else ""
         for sentence in stating_sentences(shape, counts=counts):

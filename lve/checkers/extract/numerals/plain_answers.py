@@ -9,6 +9,7 @@ import re
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma, whole
 from lve.checkers.extract.numerals.emphasis import emphasised
 from lve.checkers.extract.numerals.number_notation import cleaned
+from lve.checkers.extract.numerals.opening import opening_sentence
 from lve.checkers.extract.numerals.plain_sentences import computed_number
 from lve.checkers.extract.numerals.quantities import Quantity
 from lve.checkers.extract.numerals.quantity_patterns import begins_with_word, has_number_word
@@ -57,6 +58,8 @@ def _said(plain: str, present: int, reader: StatementReader) -> Quantity | None:
         return _announced_number(plain, announced[0], reader)
     if bold := emphasised(body, reader):
         return bold
+    if opening_sentence(plain):
+        return None
     digit = _LAST_DIGIT.match(plain)
     assert digit is not None
     start, end = passages.sentence_at(plain, digit.end() - 1)

@@ -1,0 +1,77 @@
+"""An answer's first sentence holds against others that only add to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from lve.checkers.extract.numerals.opening import MAX_OPENED, opening_sentence
+
+STATED = "K2 is 8,611 metres high."
+
+
+@pytest.mark.parametrize(
+    "addition",
+    [
+        "It was first climbed in 1954.",
+        "Some 300 people have been there.",
+        "Mount Everest, with 8,849 metres, is higher.",
+        "A mountain twice as high would have 17,222 metres.",
+    ],
+)
+def test_an_addition_leaves_the_first_sentence(addition: str) -> None:
+    assert opening_sentence(f"{STATED} {addition}") == STATED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "K2 is 8,611 metres high.",
+        "The mountain is high. It was first climbed in 1954.",
+        "K2 is 8,611 metres high. It is a mountain.",
+        "I first thought of 8,611 metres. Some say 8,600.",
+        "Suppose it is 8,611 metres high. Others may be 8,000.",
+        "Is it 8,611 metres high? Others are 8,000.",
+        "I don't know whether K2 has 8,611 metres. Others have 8,000.",
+        "K2 is 8,611 metres high. So the answer is 9.",
+        "K2 is 8,611 metres high. It's 9 now.",
+        "K2 is 8,611 metres high. Of these, 9 are snow.",
+        "K2 is 8,611 metres high. Another 9 = 3 * 3.",
+        "K2 is 8,611 metres high.\nSomething has 9.",
+        "Das war am 9. November 1989.",
+        "The maximum is 68.5. The minimum is 61.5. The range is 45.",
+        "4, 9, 16, ... Another one: 25.",
+        "20 metres per second is a speed. Others call it 189 km/h.",
+    ],
+)
+def test_others_may_state_the_number(text: str) -> None:
+    assert opening_sentence(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lena has 12 cards. She hands 5 to Max. Lena keeps 7 cards.",
+        "Each box holds 15 pens. The school orders 3 boxes. The school gets 45 pens.",
+        "The train covers 180 km. The trip takes 2 hours. The speed is 90 km/h.",
+        "The shirt is $50. It is reduced by 30%. The customer pays $35.",
+        "The bill was $50. The tip came to 10%. They paid $55.",
+        "A jar holds 200 beans. The blue ones make up 30%. The jar holds 60 blue beans.",
+        "Tom is 12 years old. His sister is twice as old. Her age is 24.",
+        "The rope measures 9 m. Half of it is 4.5 m.",
+        "Ten kilos are in a bag. A triple bag holds 30 kilos.",
+        "The square has an area of 36 cm^2. Every side measures 6 cm.",
+        "A square has sides of 6 cm. Its area comes to 36 cm^2.",
+        "Seven friends order three slices each. The table gets 21 slices.",
+        "Red: 4 cars. Blue: 5 cars. Green: 6 cars. The lot holds 15 cars.",
+        "There are 30 marbles. The bag holds 30 marbles.",
+        "One pack contains 10 cookies. Two packs contain 20 cookies.",
+        "10 of 20, 30 of 40, 50 of 60, 70 of 80 and 11 of 12 are done. The list has 99.",
+    ],
+)
+def test_a_number_that_comes_of_those_before_is_a_result(text: str) -> None:
+    assert opening_sentence(text) is None
+
+
+def test_a_long_answer_is_no_statement_with_additions() -> None:
+    text = f"{STATED} It was first climbed in 1954."
+    assert opening_sentence(text.ljust(MAX_OPENED + 1, ".")) is None
