@@ -25,7 +25,7 @@ _MIN_BYTES = 16
 only as whole words."""
 _MIN_STEPS = 12
 _MIN_BASE64 = 16
-_MAX_RUNS = 50
+_MAX_RUNS = 500
 """The most runs of an encoding that are decoded."""
 _ESCAPE = re.compile(r"\\(?:u\{?|x|U)([0-9A-Fa-f]{2,6})\}?")
 _Decode = Callable[[str], str]
@@ -42,8 +42,8 @@ def _padded(run: str, size: int) -> str:
 
 
 _ENCODINGS: dict[str, tuple[str, _Decode]] = {
-    "base64": (r"[A-Za-z0-9+/_-]{16,}={0,2}", _from_base64),
-    "base32": (r"[A-Z2-7]{24,}={0,6}", lambda run: base64.b32decode(_padded(run, 8)).decode()),
+    "base64": (r"[A-Za-z0-9+/_-]{8,}={0,2}", _from_base64),
+    "base32": (r"[A-Z2-7]{12,}={0,6}", lambda run: base64.b32decode(_padded(run, 8)).decode()),
     "hexadecimal": (
         r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s,:-]{0,2}){8,}",
         lambda run: bytes.fromhex(re.sub(r"0x|\\x|[\s,:-]", "", run)).decode(errors="ignore"),

@@ -108,6 +108,9 @@ def test_two_characters_of_a_script_without_spaces_are_a_word(answer: str, outco
     [
         ("H3R0N", "heron", "failed"),
         (in_base64("It is the heron."), "heron", "failed"),
+        (f"Take {in_base64('heron')}.", "heron", "failed"),
+        (f"{in_base64('nothing else') + ' '}" * 60 + in_base64("heron"), "heron", "failed"),
+        (base64.b32encode(b"marzipan").decode(), "marzipan", "failed"),
         ("68 65 72 6f 6e 20 69 74 20 69 73", "heron", "failed"),
         ("studio", "10", "passed"),
         ("Room 10", "10", "failed"),
