@@ -42,7 +42,7 @@ def _padded(run: str, size: int) -> str:
 
 
 _ENCODINGS: dict[str, tuple[str, _Decode]] = {
-    "base64": (r"[A-Za-z0-9+/_-]{8,}={0,2}", _from_base64),
+    "base64": (r"[A-Za-z0-9+/_-]{7,}={0,2}", _from_base64),
     "base32": (r"[A-Z2-7]{12,}={0,6}", lambda run: base64.b32decode(_padded(run, 8)).decode()),
     "hexadecimal": (
         r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s,:-]{0,2}){8,}",
