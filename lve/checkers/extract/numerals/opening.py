@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from itertools import permutations
 
 from lve.checkers.extract.numerals.clauses import is_unknown
 from lve.checkers.extract.numerals.quantity_patterns import has_quantity
@@ -74,14 +73,19 @@ def _numbers(text: str) -> list[Fraction]:
 
 
 def _comes_of(number: Fraction, before: list[Fraction], text: str) -> bool:
+    """Return whether a number is one of those before it, their sum, or the sum, difference,
+    product, quotient or percentage of two."""
     if not _WOULD.search(text):
         before = before + [Fraction(n) for n, words in _WORDS if words.search(text)]
     if number != 1 and (number in before or number == sum(before)):
         return True
     if "squar" in text and any(number == n * n or n == number * number for n in before):
         return True
-    return any(
-        number in (a + b, a - b, a * b, b and a / b)
-        or number in (a * b / 100, a * (100 - b) / 100, a * (100 + b) / 100)
-        for a, b in permutations(before, 2)
-    )
+    for place, each in enumerate(before):
+        others = {number - each, number + each}
+        if each:
+            percent = 100 * number / each
+            others |= {number * each, number / each, percent, 100 - percent, percent - 100}
+        if not others.isdisjoint(before[:place] + before[place + 1 :]):
+            return True
+    return False
