@@ -72,10 +72,10 @@ tests: installed
 # TRY has its options: make pythons TRY="suites --only 3.13", TRY="bounds --extras sql mcp"
 TRY ?= suites bounds
 pythons: $(QUICK)
-	PYTHONPATH=tests $(BIN)/python -m support.pythons $(TRY)
+	PYTHONPATH=tests $(BIN)/python -m pythons $(TRY)
 
 pythons-short: $(QUICK)
-	PYTHONPATH=tests $(BIN)/python -m support.pythons short
+	PYTHONPATH=tests $(BIN)/python -m pythons short
 
 fuzz: export LVE_FUZZ_INPUTS ?= 100000
 fuzz: $(DEV)

@@ -97,7 +97,7 @@ def model_options(root: Path) -> list[str]:
     import transformers
 
     sys.path.insert(0, str(HERE.parent / "tests"))
-    from support.tiny_model import make_tiny_model
+    from extensions.hf.tiny_model import make_tiny_model
 
     folder = make_tiny_model(root / "model")
     config = transformers.AutoConfig.from_pretrained(folder)

@@ -23,7 +23,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.injected import CRITERION, QUESTION, RIGHT, SCRIPTED, WRONG, corpus  # noqa: E402
+from extensions.judges.injected import CRITERION, QUESTION, RIGHT, SCRIPTED, WRONG, corpus  # noqa: E402
 from support.judges import Panel  # noqa: E402
 
 from lve.checkers.asking import Answering, Question  # noqa: E402

@@ -25,7 +25,7 @@ from transformers.generation.configuration_utils import ContinuousBatchingConfig
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from support.tiny_model import make_tiny_model
+from extensions.hf.tiny_model import make_tiny_model
 
 from lve.extensions.hf.generation import Continuation, continue_batch
 from lve.extensions.hf.sampling import Sampling

@@ -2,8 +2,8 @@
 
     python benchmarks/shared_store.py [--n 20000] [--repeat 3] [--connections 64]
 
-The server of `tests/support/postgres.py` runs on the same machine, with its defaults (it waits for
-the disk at each commit). `file` is the same without a store, from `.lve/cache.db`.
+The server of `tests/extensions/store/postgres.py` runs on the same machine, with its defaults (it
+waits for the disk at each commit). `file` is the same without a store, from `.lve/cache.db`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from extensions.store.postgres import running_server as running_postgres
 from process import Cost, measure, medians
 from run import workplace
 from server import RunningServer, running_server
-from support.postgres import running_server as running_postgres
 
 
 def costs_of(n: int, connections: int, server: RunningServer, store: str) -> tuple[Cost, Cost]:

@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.page_files import write_pages  # noqa: E402
-from support.report_sessions import make_session  # noqa: E402
+from extensions.reports.page.page_files import write_pages  # noqa: E402
+from extensions.reports.report_sessions import make_session  # noqa: E402
 
 WIDE, PHONE = {"width": 1200, "height": 780}, {"width": 390, "height": 780}
 TALL = {"width": 1200, "height": 1500}

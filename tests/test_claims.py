@@ -9,8 +9,8 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from support.pythons.checks import TESTS_OF_EXTRAS
-from support.pythons.claims import ROOT, dependencies, extras, lowest, project, versions
+from pythons.checks import TESTS_OF_EXTRAS
+from pythons.claims import ROOT, dependencies, extras, lowest, project, versions
 
 from lve.extensions.authoring.verbs.init import CI_FILE, files_of_workspace
 

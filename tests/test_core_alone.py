@@ -9,7 +9,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from support.pythons.claims import dependencies
+from pythons.claims import dependencies
 
 IMPORT_ALL = """
 import importlib.abc, importlib.metadata, pkgutil, re, sys

@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 from packaging.requirements import Requirement
-from support.pythons.claims import ROOT, dependencies, extras, project
+from pythons.claims import ROOT, dependencies, extras, project
 
 MODULES = {
     "pyyaml": "yaml",

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cluster import LocalLauncher, cluster_of
+from extensions.ray.cluster import LocalLauncher, cluster_of
+from extensions.view.viewing import view_server
 from support.command_line import call as call_here
 from support.folders import workspace, write_test
 from support.key_server import KEY, NAMES, answer, call, check, told, unpacked, written
 from support.spelled_keys import SPELLINGS, parts, parts_in
-from support.viewing import view_server
 
 from lve.sessions.session_folder import SessionFolder
 
@@ -110,7 +110,7 @@ def test_the_page_that_lve_view_serves(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_store_of_a_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("psycopg")
-    from support.postgres import running_server
+    from extensions.store.postgres import running_server
 
     with running_server() as server, written(tmp_path, answer):
         monkeypatch.setenv("LVE_STORE", server.url)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from support.pythons import __main__ as command
-from support.pythons.checks import replay
-from support.pythons.claims import lowest
-from support.pythons.environment import Environment, FailedError
-from support.pythons.interpreters import interpreters
+from pythons import __main__ as command
+from pythons.checks import replay
+from pythons.claims import lowest
+from pythons.environment import Environment, FailedError
+from pythons.interpreters import interpreters
 
 HERE = f"3.{sys.version_info[1]}"
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.downloads import write_download
+from extensions.hf.downloads import write_download
 from support.packages import needs
 from support.server import model_server
 from support.shared_processes import stop_shared_processes

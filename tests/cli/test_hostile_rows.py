@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.building import BIG, READER, message_test, rows_file, template_test
+from prompts.building import BIG, READER, message_test, rows_file, template_test
 from support.command_line import call
 from support.folders import write_dataset_test, write_test
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("psycopg")
+from extensions.store.postgres_wire import Answer, Value, hostile_store, message
 from support.command_line import lve
 from support.folders import workspace, write_sums
-from support.postgres_wire import Answer, Value, hostile_store, message
 
 from lve.sessions.storage import STORE_VARIABLE
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from support.compared import verdicts, write_session
+from comparison.compared import verdicts, write_session
 from support.results import make_result
 
 from lve.comparison.baseline import (

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-from support.compared import compared, verdicts
+from comparison.compared import compared, verdicts
 
 from lve.comparison.compare import adjusted_p
 from lve.errors import UsageError

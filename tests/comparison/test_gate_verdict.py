@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.compared import compared, verdicts, write_session
+from comparison.compared import compared, verdicts, write_session
 
 from lve.comparison.compare import compare
 from lve.comparison.gate_verdict import decide_gate

@@ -4,7 +4,7 @@ import gc
 from pathlib import Path
 
 import pytest
-from support.compared import verdicts, write_session
+from comparison.compared import verdicts, write_session
 
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.downloads import download_folder
+from extensions.hf.downloads import download_folder
+from extensions.hf.tiny_model import HIDDEN, make_tiny_model
 from support.packages import needs
-from support.tiny_model import HIDDEN, make_tiny_model
 
 from lve.data.hub_access import hub_access
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.targets.targets import run, write_test
 from support.server import Reply, model_server
-from support.targets import run, write_test
 
 import lve
 from lve.messages import ToolCall

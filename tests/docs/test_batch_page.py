@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.batch_api import Answer, batch_server, says
+from extensions.batch.openai_batches import Answer, batch_server, says
 from support.command_line import call, lve
 from support.page_statements import Statement, Statements, rows, write
 from support.server import model_server

@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from extensions.contributing.contribution import git
 from support.command_line import call
-from support.contribution import git
 from support.forked import python
 from support.server import model_server
 

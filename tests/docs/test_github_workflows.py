@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
-from support.contribution import git, write_clone, write_contribution
+from extensions.contributing.contribution import git, write_clone, write_contribution
 from support.forked import python
 from support.server import model_server
 

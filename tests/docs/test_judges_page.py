@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
+from extensions.judges.injected import corpus
 from support.folders import workspace
-from support.injected import corpus
 from support.judging import judge_of
 
 from lve.check_names import roles_of

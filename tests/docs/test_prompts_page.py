@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from support.files_to_send import write_files
-from support.message_plans import instance, make_plan
+from prompts.files_to_send import write_files
+from prompts.messages.message_plans import instance, make_plan
 
 from lve.documents.yaml_text import parse_yaml
 from lve.errors import PromptError

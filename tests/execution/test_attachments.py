@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.files_to_send import PDF, TEXT, png, write_files
+from prompts.files_to_send import PDF, TEXT, png, write_files
 
 from lve.errors import PermanentModelError, PromptError
 from lve.execution.attachments import SMALL_BYTES, Attachments

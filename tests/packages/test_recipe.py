@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 from packaging.requirements import Requirement
-from support.pythons.claims import dependencies, project
+from pythons.claims import dependencies, project
 
 from lve.version import __version__
 

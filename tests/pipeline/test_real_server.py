@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from extensions.hf.tiny_model import make_tiny_model
 from pipeline.gguf_model import write_gguf
 from pipeline.llama_server import llama_server
 from support.command_line import lve
 from support.folders import workspace, write_dataset_test, write_test
-from support.tiny_model import make_tiny_model
 
 from lve import run
 from lve.extensions.opencompass.likelihood import (

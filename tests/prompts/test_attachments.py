@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prompts.files_to_send import MP3, PDF, TEXT, png, wav, write_files
 from support.command_line import call
-from support.files_to_send import MP3, PDF, TEXT, png, wav, write_files
 from support.folders import workspace, write_test
 from support.forked import python
 from support.run_command import at

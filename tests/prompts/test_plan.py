@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.building import EXAMPLES
+from prompts.building import EXAMPLES
 from support.folders import write_dataset_test, write_test
 
 from lve.errors import SpecError

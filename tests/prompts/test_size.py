@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.building import (
+from prompts.building import (
     BIG,
     EXAMPLES,
     READER,

@@ -7,8 +7,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from extensions.calibration.labels import refusals, write_labels
 from support.command_line import lve
-from support.labels import refusals, write_labels
 
 Write = Callable[..., Path]
 REFUSES = {"checker_args": None, "check": {"refusal": True}}

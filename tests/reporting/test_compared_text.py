@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from support.compared import compared, verdicts
+from comparison.compared import compared, verdicts
 
 from lve.comparison.compared import Comparison
 from lve.extensions.comparing.comparison_text import comparison_lines

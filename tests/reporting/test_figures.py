@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from support.reports import report
+from reporting.reports import report
 from support.results import make_result
 
 from lve.sessions.instance_result import InstanceResult

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.compared import compared, verdicts
+from comparison.compared import compared, verdicts
 
 from lve.reporting.gate_text import gate_line
 from lve.reporting.terminal import Terminal

@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reporting.reports import MIXED, report
 from support.examples import examples
-from support.reports import MIXED, report
 from support.results import make_result, results
 
 from lve.documents.validation.schema import load_schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from support.reports import MIXED, report
+from reporting.reports import MIXED, report
 from support.results import make_result
 
 from lve.pipeline.result import RunResult

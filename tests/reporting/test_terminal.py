@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from support.reports import MIXED, FakeTerminal, play
+from reporting.reports import MIXED, FakeTerminal, play
 from support.results import make_result
 
 from lve.reporting import REPORTERS

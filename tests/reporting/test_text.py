@@ -6,8 +6,8 @@ import io
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reporting.reports import MIXED, play, report
 from support.examples import examples
-from support.reports import MIXED, play, report
 from support.results import make_result, make_transcript, results
 
 from lve.escape import columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
-from support.reports import MIXED, FakeTerminal, play, report
+from reporting.reports import MIXED, FakeTerminal, play, report
 from support.results import make_result, make_transcript
 
 from lve.messages import Message, Transcript

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.calibration.labels import judged_labels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sessions.odd_values import (
@@ -22,7 +23,6 @@ from sessions.odd_values import (
 )
 from support.examples import examples
 from support.folders import workspace
-from support.labels import judged_labels
 from support.results import make_result
 
 from lve.errors import UsageError

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from extensions.contributing.contribution import write_contribution, write_repository
 from support.command_line import call
-from support.contribution import write_contribution, write_repository
 from support.folders import workspace, write_test
 
 import lve

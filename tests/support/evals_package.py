@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.scored import install_upstream
+from extensions.scorers.scored import install_upstream
 
 REGISTRY = """
 import importlib, json

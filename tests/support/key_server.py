@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from extensions.reports.page.page_files import CHUNK
 from support.folders import workspace, write_test
 from support.forked import python
 from support.openai_answers import Raw, Received
 from support.openai_protocol import http
-from support.page_files import CHUNK
 from support.server import ModelServer, model_server
 from support.spelled_keys import SPELLINGS, parts, parts_in
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from extensions.store.postgres import Server, running_server
 from support.folders import workspace, write_sums
 from support.forked import python
-from support.postgres import Server, running_server
 from support.run_command import at, verdicts
 from support.server import ModelServer, model_server
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.message_plans import instance, make_plan
+from prompts.messages.message_plans import instance, make_plan
 
 from lve.errors import PermanentModelError
 from lve.execution.conversations.conversation import hold_conversation

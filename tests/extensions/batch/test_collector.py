@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.batch_api import batch_server, says
+from extensions.batch.openai_batches import batch_server, says
 from support.server import ModelServer, Raw, Received, http
 
 from lve.documents.validation.schema import complaints_about

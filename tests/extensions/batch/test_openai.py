@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from support.batch_api import batch_server, says
+from extensions.batch.openai_batches import batch_server, says
 from support.server import Raw, Received, http, model_server
 
 from lve.errors import ContentFilteredError, ModelError, UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from support.reports import FakeTerminal
+from reporting.reports import FakeTerminal
 from support.results import make_result
 
 from lve.extensions.breakdown.matrix import matrix_lines

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.calibration.labels import judged_labels
 from support.folders import workspace
-from support.labels import judged_labels
 from support.results import make_result
 
 from lve.extensions.calibration.calibration_text import SHOWN, Report, lines, to_json

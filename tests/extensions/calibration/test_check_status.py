@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.calibration.labels import judged_labels
 from support.folders import workspace, write_test
-from support.labels import judged_labels
 
 from lve.errors import UsageError
 from lve.extensions.calibration.check_status import CalibratedChecks

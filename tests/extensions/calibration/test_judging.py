@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.calibration.labels import write_labels
 from support.folders import workspace, write_dataset_test, write_test
-from support.labels import write_labels
 from support.results import make_result
 
 from lve.errors import SpecError

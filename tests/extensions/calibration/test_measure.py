@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from support.labels import judged_labels
+from extensions.calibration.labels import judged_labels
 from support.results import make_result
 
 from lve.checkers.asking import Answer

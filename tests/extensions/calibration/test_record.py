@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.labels import judged_labels
+from extensions.calibration.labels import judged_labels
 
 from lve.documents.validation.schema import explain_value
 from lve.extensions.calibration.measure import JudgedLabel, calibration_content, measure

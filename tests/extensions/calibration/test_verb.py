@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.calibration.labels import refusals, write_labels
 from support.command_line import lve
 from support.folders import write_test
 from support.judges import no, yes
-from support.labels import refusals, write_labels
 from support.server import ModelServer, Received, model_server
 
 CHECK = "{refusal: true}"

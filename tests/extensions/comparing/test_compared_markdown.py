@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.compared import compared, verdicts
+from comparison.compared import compared, verdicts
 
 from lve.extensions.comparing.compared_markdown import MAX_BYTES, comparison_markdown
 

@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 
 import pytest
-from support.compared import compared, verdicts
+from comparison.compared import compared, verdicts
 
 from lve.comparison.compared import Comparison
 from lve.extensions.comparing.comparison_text import comparison_lines

@@ -6,7 +6,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
-from support.contribution import git, write_clone, write_contribution
+from extensions.contributing.contribution import git, write_clone, write_contribution
 
 from lve.errors import UsageError
 from lve.extensions.contributing.changes import Changes, committed, staged, uncommitted

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.contribution import write_contribution, write_repository
+from extensions.contributing.contribution import write_contribution, write_repository
 
 from lve.extensions.contributing.description import describe_test, rates_of
 from lve.spec.load import load_spec

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from extensions.contributing.contribution import git, write_clone, write_contribution
 from support.command_line import call
 from support.command_line import lve as command_line
-from support.contribution import git, write_clone, write_contribution
 
 HOME = "repository/courtesy/greeting"
 HOOKS = ("pre-commit", "post-commit", "post-index-change", "reference-transaction", "pre-push")

@@ -9,8 +9,8 @@ from shutil import which
 from urllib.parse import quote
 
 import pytest
+from extensions.contributing.contribution import git, write_clone, write_contribution
 from support.command_line import call
-from support.contribution import git, write_clone, write_contribution
 from support.key_server import KEY
 from support.key_server import call as call_apart
 from support.spelled_keys import SPELLINGS, parts, parts_in

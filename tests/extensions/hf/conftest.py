@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from support.tiny_model import make_tiny_model
+from extensions.hf.tiny_model import make_tiny_model
 
 
 @pytest.fixture(scope="session")

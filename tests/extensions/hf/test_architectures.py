@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.hf.tiny_model import make_tiny_model
 from support.packages import needs
-from support.tiny_model import make_tiny_model
 
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest

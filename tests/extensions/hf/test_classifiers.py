@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from checkers.builtin.network_record import assert_no_network, recorded_children
-from support.downloads import write_download
+from extensions.hf.downloads import write_download
 from support.judging import judge_answers, spec_with
 from support.packages import needs
 from support.shared_processes import stop_shared_processes

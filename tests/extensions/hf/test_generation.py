@@ -10,8 +10,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from extensions.hf.tiny_model import make_tiny_model
 from support.packages import needs
-from support.tiny_model import make_tiny_model
 
 from lve.errors import PermanentModelError
 from lve.extensions.hf.generation import (

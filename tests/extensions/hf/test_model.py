@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from extensions.hf.tiny_model import CHAT_TEMPLATE, make_tiny_model
 from support.packages import needs
-from support.tiny_model import CHAT_TEMPLATE, make_tiny_model
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.extensions.hf.model import HFModel

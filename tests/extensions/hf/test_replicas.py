@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from support.cluster import LocalLauncher, cluster_of
+from extensions.hf.tiny_model import make_tiny_model
+from extensions.ray.cluster import LocalLauncher, cluster_of
 from support.folders import workspace, write_test
 from support.packages import needs
-from support.tiny_model import make_tiny_model
 
 import lve
 from lve.pipeline.result import RunResult

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.hf.tiny_model import make_tiny_model
 from support.folders import workspace, write_dataset_test, write_test
 from support.packages import needs
-from support.tiny_model import make_tiny_model
 
 from lve import run
 

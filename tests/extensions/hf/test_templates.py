@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from extensions.hf.tiny_model import make_tiny_model
 from support.packages import needs
-from support.tiny_model import make_tiny_model
 
 from lve.child.helper import MAX_CRASHES
 from lve.errors import PermanentModelError

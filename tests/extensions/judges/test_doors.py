@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.batch_api import batch_server, says
+from extensions.batch.openai_batches import batch_server, says
 from support.command_line import call
 from support.folders import workspace, write_test
 from support.judges import yes

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.injected import CRITERION, RIGHT, SCRIPTED, WRONG, Injection, corpus
+from extensions.judges.injected import CRITERION, RIGHT, SCRIPTED, WRONG, Injection, corpus
 from support.judges import Panel, ask
 from support.judging import judge_of
 

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
+from models.http.http_wire import BODY, PATH
 from support.hostile_server import head
-from support.http_wire import BODY, PATH
 from support.server import Raw, model_server
 
 from lve.errors import TransientModelError

@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 import pytest
-from support.rated import PROMPT
+from extensions.opencompass.rated import PROMPT
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.extensions.opencompass.likelihood import (

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.hf.tiny_model import make_tiny_model
 from support.folders import workspace, write_dataset_test
-from support.tiny_model import make_tiny_model
 
 from lve.options.run_options import RunOptions
 from lve.pipeline.run import run_tests

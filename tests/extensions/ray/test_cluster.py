@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cluster import LocalLauncher, cluster_of
+from extensions.ray.cluster import LocalLauncher, cluster_of
 from support.command_line import call
 from support.folders import workspace, write_dataset_test, write_sums, write_test
 from support.judges import yes

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reporting.reports import MIXED
 from support.recorded import recorded
-from support.reports import MIXED
 from support.results import make_result, results
 
 from lve.extensions.reports import parquet

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from support import responses_api
-from support.responses_api import HAS_TYPES, HELLO
+from extensions.responses import responses_api
+from extensions.responses.responses_api import HAS_TYPES, HELLO
 from support.server import Raw, Received, model_server
 
 from lve.errors import AdjustedRequestError, PermanentModelError

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from support import responses_api
+from extensions.responses import responses_api
 from support.command_line import call
 from support.folders import workspace, write_test
 from support.server import model_server

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import responses_api
-from support.responses_api import HELLO, ask
+from extensions.responses import responses_api
+from extensions.responses.responses_api import HELLO, ask
 from support.server import Raw, model_server
 
 from lve import errors

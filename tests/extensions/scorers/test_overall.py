@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.scorers.scored import OVERLAP, install_upstream, write_scored
 from support.command_line import lve
 from support.results import make_result
-from support.scored import OVERLAP, install_upstream, write_scored
 
 from lve.extensions.scorers import overall
 from lve.messages import Completion, Message, Role, Transcript

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.scored import OVERLAP, install_upstream
+from extensions.scorers.scored import OVERLAP, install_upstream
 
 from lve.checkers.arguments import ArgumentError, build
 from lve.checkers.contract import CheckContext

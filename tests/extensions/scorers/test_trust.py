@@ -6,8 +6,8 @@ import hashlib
 import json
 from pathlib import Path
 
+from extensions.scorers.scored import write_scored
 from support.command_line import lve
-from support.scored import write_scored
 
 FILES = ("test.json", "rows.jsonl", "scorer.py")
 

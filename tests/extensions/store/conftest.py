@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from support.postgres import Server, running_server
+from extensions.store.postgres import Server, running_server
 
 
 @pytest.fixture(scope="session")

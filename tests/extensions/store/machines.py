@@ -7,8 +7,8 @@ import time
 from typing import Any
 
 import pytest
+from extensions.store.postgres import Server
 from support.caches import key_of
-from support.postgres import Server
 
 from lve.execution.budgets.budget import Budget, BudgetCaps
 from lve.execution.completer import Completer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from extensions.store.postgres import Server
 from support.command_line import call
 from support.folders import workspace, write_sums
-from support.postgres import Server
 
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.sessions import SessionStore

@@ -15,9 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from extensions.store.postgres import Server, running_server
 from support.folders import write_test
 from support.forked import python
-from support.postgres import Server, running_server
 from support.server import ModelServer, model_server
 
 from lve.extensions.store.server import StoreServer

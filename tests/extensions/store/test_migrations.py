@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from support.postgres import Server
+from extensions.store.postgres import Server
 
 from lve.errors import SessionError
 from lve.extensions.store import migrations

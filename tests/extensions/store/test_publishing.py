@@ -11,11 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
+from extensions.store.postgres import Server
 from extensions.store.team import files, machine, ran, stored
 from support.command_line import call
 from support.folders import write_sums
 from support.forked import python
-from support.postgres import Server
 from support.server import model_server
 
 from lve.errors import LveError, SessionError

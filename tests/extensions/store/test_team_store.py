@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from extensions.store.postgres import Server
 from extensions.store.team import machine, ran
 from support.command_line import call
-from support.postgres import Server
 
 from lve.errors import LveError, NoSessionError, SessionError
 from lve.extensions.store.publishing import publish

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from support.postgres import Server, running_server
+from extensions.store.postgres import Server, running_server
 
 from lve.extensions.store.errors import describe_error, is_transient
 from lve.extensions.store.server import StoreServer

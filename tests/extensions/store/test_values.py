@@ -13,8 +13,8 @@ import pytest
 
 pytest.importorskip("psycopg")
 import psycopg
+from extensions.store.postgres_wire import Value, hostile_store
 from psycopg.pq import Format
-from support.postgres_wire import Value, hostile_store
 
 from lve.extensions.store.server import connect
 from lve.extensions.store.values import own_context, rows_of

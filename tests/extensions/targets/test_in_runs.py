@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.ray.cluster import LocalLauncher, cluster_of
 from extensions.targets.application import application
-from support.cluster import LocalLauncher, cluster_of
+from extensions.targets.targets import TARGET, run, workspace, write_test
 from support.command_line import call
-from support.targets import TARGET, run, workspace, write_test
 
 import lve
 from lve.errors import UsageError

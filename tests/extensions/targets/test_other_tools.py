@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import pytest
 from extensions.targets.application import AppRequest, AppResponse, application, sse
-from support.targets import asked, conversation, target
+from extensions.targets.targets import asked, conversation, target
 
 from lve.documents.json_paths import at_step, path_steps
 from lve.documents.yaml_text import parse_yaml

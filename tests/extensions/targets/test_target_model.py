@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from extensions.targets.application import application
-from support.targets import asked as targets_asked
-from support.targets import target
+from extensions.targets.targets import asked as targets_asked
+from extensions.targets.targets import target
 
 from lve.errors import PermanentModelError, SettingsError
 from lve.extensions.targets.python.here import FunctionModel

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.targets.targets import TARGET, workspace, write_test
 from support.command_line import call
-from support.targets import TARGET, workspace, write_test
 
 from lve.errors import UsageError
 from lve.sessions.session_folder import SessionFolder

@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 import pytest
+from extensions.opencompass.rated import PROMPT, rated
 from support.openai_answers import logprob_of
-from support.rated import PROMPT, rated
 from support.server import ModelServer, model_server
 
 from lve.errors import PermanentModelError, TransientModelError

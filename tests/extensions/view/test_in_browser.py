@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from extensions.reports.report_sessions import make_session
+from extensions.view.viewing import Client, view_server
 from support.browser import Watched, chromium, watched_page
 from support.folders import write_sums
 from support.forked import python
-from support.report_sessions import make_session
 from support.results import make_result, make_transcript
 from support.run_command import at
 from support.server import ModelServer, model_server
-from support.viewing import Client, view_server
 
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder

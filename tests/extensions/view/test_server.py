@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.report_sessions import make_session
-from support.viewing import Client, parsed, received, view_server
+from extensions.reports.report_sessions import make_session
+from extensions.view.viewing import Client, parsed, received, view_server
 
 from lve.errors import UsageError
 from lve.extensions.view import connections

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.report_sessions import make_session
+from extensions.reports.report_sessions import make_session
 from support.results import make_result
 
 from lve.cli.report_files import find_sessions

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import click
 import pytest
+from extensions.reports.report_sessions import make_session
 from support.command_line import call, lve
 from support.forked import python
-from support.report_sessions import make_session
 
 from lve.errors import NoSessionError, SessionError, UsageError
 from lve.extensions.view.verb import checked_author

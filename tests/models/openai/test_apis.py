@@ -9,7 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from support import responses_api
+from extensions.responses import responses_api
 from support.command_line import call
 from support.folders import workspace, write_test
 from support.server import Answer, Raw, Received, http, model_server

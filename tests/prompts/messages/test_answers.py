@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.message_plans import instance, make_plan
+from prompts.messages.message_plans import instance, make_plan
 
 from lve.errors import PromptError, SpecError
 from lve.execution.conversations.conversation import hold_conversation

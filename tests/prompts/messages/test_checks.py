@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.message_plans import instance, make_plan
+from prompts.messages.message_plans import instance, make_plan
 
 from lve.errors import SpecError
 from lve.messages import Role

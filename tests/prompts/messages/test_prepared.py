@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.message_plans import instance, make_plan
+from prompts.messages.message_plans import instance, make_plan
 
 from lve.errors import PromptError
 

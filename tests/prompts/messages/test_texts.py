@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prompts.messages.message_plans import instance, make_plan
 from support.command_line import call
 from support.folders import write_test
-from support.message_plans import instance, make_plan
 
 from lve.errors import SpecError
 

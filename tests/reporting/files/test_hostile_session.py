@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from extensions.reports.hostile_session import ATTACKS, make_hostile_session
 from support.command_line import call
-from support.hostile_session import ATTACKS, make_hostile_session
 
 FORMULA = re.compile(r"[\s\x00-\x20\u200b-\u200f\u2060\ufeff]*([=+@＝＋＠]|[-－](?!\d+(\.\d+)?$))")
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")

@@ -12,8 +12,8 @@ import jsonschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from referencing import Registry, Resource
+from reporting.reports import MIXED
 from support.recorded import recorded
-from support.reports import MIXED
 from support.results import results
 
 from lve.documents.validation.schema import load_schema

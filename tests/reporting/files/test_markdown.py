@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from reporting.reports import MIXED
 from support.examples import examples
 from support.recorded import recorded, session_folder
-from support.reports import MIXED
 from support.results import any_text, make_result, make_transcript, results
 
 from lve.escape import one_line

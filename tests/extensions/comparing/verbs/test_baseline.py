@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from comparison.compared import verdicts, write_session
 from support.command_line import lve
-from support.compared import verdicts, write_session
 from support.folders import write_test
 
 STATE = ".lve"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from comparison.compared import verdicts, write_session
 from support.command_line import lve
-from support.compared import verdicts, write_session
 from support.folders import write_test
 from support.results import make_result
 

@@ -9,9 +9,15 @@ from shutil import rmtree, which
 from subprocess import CalledProcessError
 
 import pytest
+from extensions.contributing.contribution import (
+    TABLE,
+    git,
+    write_clone,
+    write_contribution,
+    write_repository,
+)
 from support.command_line import call
 from support.command_line import lve as command_line
-from support.contribution import TABLE, git, write_clone, write_contribution, write_repository
 
 from lve.errors import UsageError
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from extensions.contributing.contribution import git, write_clone, write_contribution
 from support.command_line import call
-from support.contribution import git, write_clone, write_contribution
 
 HOME = "repository/courtesy/greeting"
 

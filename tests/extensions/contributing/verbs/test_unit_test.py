@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from extensions.contributing.contribution import write_contribution, write_repository
 from support.command_line import call
 from support.command_line import lve as command_line
-from support.contribution import write_contribution, write_repository
 from support.folders import write_test
 
 HOME = "repository/courtesy/greeting"

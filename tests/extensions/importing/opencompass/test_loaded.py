@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from extensions.scorers.scored import install_upstream
 from support.command_line import call, lve
-from support.scored import install_upstream
 
 from lve.errors import UsageError
 from lve.extensions.importing.opencompass import loaded

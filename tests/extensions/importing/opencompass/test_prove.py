@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.scorers.scored import install_upstream
 from support.command_line import call, lve
 from support.folders import workspace
-from support.scored import install_upstream
 
 from lve.errors import UsageError
 from lve.extensions.importing.boxes.box import BoxError

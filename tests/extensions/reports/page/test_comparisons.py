@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.report_sessions import make_session
+from extensions.reports.report_sessions import make_session
 
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.page_files import page_parts, write_pages
+from extensions.reports.page.page_files import page_parts, write_pages
 from support.results import make_result
 
 from lve.extensions.reports.page.details import MAX_TEXT, SNIPPET, Texts, detail_of, snippet

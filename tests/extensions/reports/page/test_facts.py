@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_files import page_parts, write_pages
-from support.report_sessions import make_session
+from extensions.reports.page.page_files import page_parts, write_pages
+from extensions.reports.report_sessions import make_session
 
 from lve.extensions.reports.page.facts import command_of
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_files import CHUNK, SUMMARY, page_parts, write_pages
-from support.report_sessions import make_session
+from extensions.reports.page.page_files import CHUNK, SUMMARY, page_parts, write_pages
+from extensions.reports.report_sessions import make_session
 from support.results import make_result, make_transcript
 
 from lve.errors import SessionError, UsageError

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.hostile_session import ATTACKS, make_hostile_session
-from support.page_files import CHUNK, page_parts, write_pages
-from support.report_sessions import make_session
+from extensions.reports.hostile_session import ATTACKS, make_hostile_session
+from extensions.reports.page.page_files import CHUNK, page_parts, write_pages
+from extensions.reports.report_sessions import make_session
 from support.results import make_result
 
 from lve.extensions.reports.page import chunks as chunks_module

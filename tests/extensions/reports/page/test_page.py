@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.reports.hostile_session import ATTACKS, make_hostile_session
+from extensions.reports.page.page_files import CHUNK, write_pages
+from extensions.reports.report_sessions import make_session
 from support.browser import chromium, opened
-from support.hostile_session import ATTACKS, make_hostile_session
-from support.page_files import CHUNK, write_pages
-from support.report_sessions import make_session
 from support.results import make_result, make_transcript
 
 from lve.sessions.session_folder import SessionFolder

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.reports.page.page_files import write_pages
 from support.browser import chromium, opened
-from support.page_files import write_pages
 from support.recorded import session_folder
 from support.results import make_result
 

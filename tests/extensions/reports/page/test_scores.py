@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.scorers.scored import OVERLAP, write_scored
 from support.browser import chromium, opened
 from support.command_line import call
-from support.scored import OVERLAP, write_scored
 
 TITLE = "Scores over all judged rows"
 BROKEN = OVERLAP.replace("share =", "assert len(hits) < 2, '<b>too many</b>'\n        share =")

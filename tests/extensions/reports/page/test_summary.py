@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.page_files import page_parts, write_pages
-from support.report_sessions import make_session
+from extensions.reports.page.page_files import page_parts, write_pages
+from extensions.reports.report_sessions import make_session
 from support.results import make_result
 
 from lve.extensions.reports.page.summary import verdict_of

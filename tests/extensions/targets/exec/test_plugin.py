@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.targets import asked, conversation, target
+from extensions.targets.targets import asked, conversation, target
 from support.trust import trusted
 
 from lve.errors import (

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from extensions.targets.application import AppRequest, AppResponse, application, sse
-from support.targets import asked, conversation, target
+from extensions.targets.targets import asked, conversation, target
 
 from lve.errors import (
     ContentFilteredError,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.targets import asked, run, target, write_test
+from extensions.targets.targets import asked, run, target, write_test
 
 import lve
 from lve.errors import PermanentModelError, UsageError

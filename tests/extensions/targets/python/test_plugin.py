@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.targets import asked, conversation, target
+from extensions.targets.targets import asked, conversation, target
 
 from lve.errors import (
     ModelError,

@@ -8,8 +8,8 @@ import gzip
 import zlib
 
 import pytest
+from models.http.http_wire import BODY, PATH, post, use
 from support.hostile_server import head
-from support.http_wire import BODY, PATH, post, use
 from support.server import Raw, http, model_server
 
 from lve.error_kinds import MODEL_WIDE_KINDS

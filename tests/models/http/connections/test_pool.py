@@ -8,8 +8,8 @@ import ssl
 from pathlib import Path
 
 import pytest
+from models.http.http_wire import BODY, post, use
 from support.hostile_server import head
-from support.http_wire import BODY, post, use
 from support.server import Raw, http, model_server
 
 from lve.errors import ModelError, TransientModelError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from support.http_wire import post, use
+from models.http.http_wire import post, use
 from support.server import Raw, model_server
 
 from lve.models.http.connections.pool import HttpTransport

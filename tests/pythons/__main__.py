@@ -3,7 +3,7 @@
 make pythons                        every interpreter, every lower bound (half an hour)
 make pythons TRY="suites --only 3.13"
 make pythons TRY="bounds --extras sql mcp"
-python -m support.pythons short     part of `make test`
+python -m pythons short     part of `make test`
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from support.pythons import checks, claims
-from support.pythons.environment import FOLDER, Environment, FailedError, build_wheel, environment
-from support.pythons.interpreters import interpreters
+from pythons import checks, claims
+from pythons.environment import FOLDER, Environment, FailedError, build_wheel, environment
+from pythons.interpreters import interpreters
 
 TOOLS = "dev-quick"
 """The extra with what the suite needs."""

@@ -19,7 +19,7 @@ from lve.sessions.session_tests import SessionTest
 from lve.spec.spec import Expectation
 
 TESTS: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[1] / "cases/report_page/tests.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "cases/report_page/tests.json").read_text(encoding="utf-8")
 )
 MODELS = (
     "openai/gpt-6-luna",

@@ -15,7 +15,7 @@ from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest
 
 ATTACKS: list[str] = json.loads(
-    (Path(__file__).parents[1] / "cases/hostile_text/attacks.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "cases/hostile_text/attacks.json").read_text(encoding="utf-8")
 )
 
 

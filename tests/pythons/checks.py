@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from support.pythons.claims import ROOT
-from support.pythons.environment import Environment, FailedError
+from pythons.claims import ROOT
+from pythons.environment import Environment, FailedError
 
 COLLECTION = "repository"
 _NEEDED = (COLLECTION, "checkers", "schemas")

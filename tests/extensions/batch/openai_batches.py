@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import jsonschema_rs
-from support import responses_api
+from extensions.responses import responses_api
 from support.official_types import strict_schema
 from support.openai_answers import Raw, Received, Reply, chat_body, error_body
 from support.server import ModelServer, http, model_server

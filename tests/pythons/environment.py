@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.pythons.claims import ROOT, project
+from pythons.claims import ROOT, project
 
 FOLDER = ROOT / "build" / "pythons"
 _KEY = "key"

@@ -10,7 +10,7 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 FOR_DEVELOPERS = "dev"
 """Prefix of the extras that no user installs."""
 _VERSION = re.compile(r"Programming Language :: Python :: (3\.\d+)")
