@@ -219,3 +219,75 @@ def test_a_wrong_group_is_told(key: str, tests: Path) -> None:
     code, out, _ = call("check", "tests/a")
     assert code == 2
     assert "test.yaml:4" in out
+
+
+def test_weights_and_other_forms() -> None:
+    counts = {"a": (1, 2), "b": (3, 4), "c": (1, 1)}
+    weighted = only(summary_of(counts, group("a", "b", "c", weights={"a": 2, "b": 0})))
+    assert weighted.value == pytest.approx((2 * 0.5 + 0 * 0.75 + 1 * 1) / 3)
+    percent = only(summary_of(counts, group("a", "b", percent=True, by_size=False)))
+    assert percent.value == 62.5
+    assert 0 < (percent.low or 0) < 62.5 < (percent.high or 0) < 100
+    total = only(summary_of(counts, group("a", "b", form="sum")))
+    assert total.value == 1.25
+    minus = only(summary_of(counts, group("a", "b", form="sum", weights={"b": -1})))
+    assert minus.value == -0.25
+    assert (minus.low or 0) < -0.25 < (minus.high or 0)
+    assert minus.high - minus.low == pytest.approx(total.high - total.low)  # type: ignore[operator]
+
+
+def test_a_deviation_and_a_harmonic_mean_have_intervals_where_they_can() -> None:
+    counts = {"a": (50, 100), "b": (80, 100), "c": (0, 100)}
+    spread = only(summary_of(counts, group("a", "b", form="deviation")))
+    assert spread.value == pytest.approx(0.15)
+    assert not spread.is_better_high
+    assert 0.15 - (spread.low or 0) == pytest.approx(0.065, abs=0.01)
+    mean = only(summary_of(counts, group("a", "b", form="harmonic_mean")))
+    assert mean.value == pytest.approx(2 / (1 / 0.5 + 1 / 0.8))
+    assert 0.5 < (mean.low or 0) < mean.value < (mean.high or 0) < 0.8
+    for form, names in (("deviation", ("a",)), ("harmonic_mean", ("a", "c"))):
+        score = only(summary_of(counts, group(*names, form=form)))
+        assert (score.low, score.high) == (None, None)
+
+
+def test_a_mean_score_counts_with_its_own_interval() -> None:
+    summary = summary_of({}, group())
+    own = group("a", score="mean score", percent=True)
+    for test, scores in (("a", (0.2, 0.4, 0.9)), ("b", (0.7, 0.7))):
+        each = {**own, "tests": {test: "mean score"}, "name": test}
+        summary.expect(test, "m", Expectation(), numbers=Breakdown(member_of=(each,)))
+        for line, score in enumerate(scores, 1):
+            of = {"test": test, "model": "m", "line": line, "args": {"n": line}}
+            summary.add(make_result(**of, verdict="passed", score=score))
+    summary.complete()
+    first, second = [each for each in all_scores(summary)[0] if each.tests]
+    assert first.value == pytest.approx(50)
+    assert (first.high or 0) - 50 == pytest.approx(4.303 * 100 * (0.13 / 3) ** 0.5, rel=1e-3)
+    assert (second.value, second.low, second.high) == (pytest.approx(70), None, None)
+
+
+@pytest.mark.parametrize(
+    ("overall", "value"),
+    [({"f1": 3.0, "accuracy": 2.0, "bp": 9.0}, 2.0), ({"own": 7.0, "type": 1.0}, 7.0)],
+)
+def test_the_main_score_of_a_scorer(overall: dict[str, float], value: float) -> None:
+    summary = summary_of({"a": (1, 2)}, group("a", score="main score", percent=True))
+    summary.tallies["a", "m"].numbers.overall = overall
+    assert only(summary).value == value
+    summary.tallies["a", "m"].numbers.overall = {"bp": 1.0}
+    assert why(summary) == "without main score: a"
+
+
+def test_what_is_no_number_is_told() -> None:
+    overall = {"a": {"x": float("inf")}, "b": {"x": 1e300}, "c": {"x": -1e300}}
+    for names, more in (
+        ("ab", {"form": "harmonic_mean"}),
+        ("bc", {"form": "deviation"}),
+        ("bc", {"weights": {"b": 1, "c": -1}}),
+        ("bb", {"form": "sum", "weights": {"b": 1e9}}),
+    ):
+        own = group(*names, score="x", **more)
+        summary = summary_of(dict.fromkeys("abc", (1, 2)), own)
+        for test, scores in overall.items():
+            summary.tallies[test, "m"].numbers.overall = scores
+        assert why(summary) == "its score is no finite number"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from posixpath import dirname, relpath
 
 from lve.escape import excerpt, listed
+from lve.extensions.importing.groups import GroupScore
 from lve.extensions.importing.lm_eval.records import MAX_NAME, NoCounterpartError, Task, TaskGroup
 from lve.json_types import JsonObject
-from lve.named_tuples import NamedTuple
 
-MAX_GROUPS = 50
-"""Scores of groups that a test is part of."""
 NO_FILTER = "none"
 """What the harness calls the filter of a task that has none."""
 
@@ -19,23 +16,6 @@ NO_FILTER = "none"
 Members = Mapping[tuple[str, str], tuple[str, str]]
 """Task, and metric and filter as tests are named -> folder of a test that has all rows of the
 task, and what counts of it."""
-
-
-class GroupScore(NamedTuple):
-    """A score of a group, by its tests."""
-
-    name: str
-    metric: str
-    is_by_size: bool
-    tests: Mapping[str, str]
-    """Folder of each test -> what counts of it."""
-
-    def seen_from(self, folder: str) -> JsonObject:
-        """Return it as a test in a folder says it."""
-        above = dirname(folder) or "."
-        tests: JsonObject = {relpath(home, above): score for home, score in self.tests.items()}
-        by_size: JsonObject = {} if self.is_by_size else {"by_size": False}
-        return {"name": self.name, "metric": self.metric, **by_size, "tests": tests}
 
 
 def scores_of(
@@ -62,7 +42,8 @@ def scores_of(
                 yield NoCounterpartError(f"the score {excerpt(shown)}: {error}")
                 continue
             if tests:
-                yield GroupScore(group.name, shown, is_by_size, tests)
+                form: JsonObject = {} if is_by_size else {"by_size": False}
+                yield GroupScore(group.name, shown, tests, form)
 
 
 def _filters(task: Task) -> Sequence[str]:

@@ -12,8 +12,9 @@ from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.boxes.environment import TOOLS
 from lve.extensions.importing.certificate import sha256, with_certificate
 from lve.extensions.importing.folders import Names
+from lve.extensions.importing.groups import Memberships
 from lve.extensions.importing.lm_eval.documents import ROWS, tests_of
-from lve.extensions.importing.lm_eval.groups import MAX_GROUPS, GroupScore, scores_of
+from lve.extensions.importing.lm_eval.groups import scores_of
 from lve.extensions.importing.lm_eval.prove import prove
 from lve.extensions.importing.lm_eval.records import (
     NoCounterpartError,
@@ -199,21 +200,15 @@ class TaskImport:
 
     def _with_groups(self) -> Iterator[ImportedTest]:
         """Yield the tests, with the groups that they are part of."""
-        groups: dict[str, list[GroupScore]] = {}
+        memberships = Memberships()
         for group in self._groups:
             for score in scores_of(group, self._tasks_by_name, self._members):
-                why: object = f"a task has more than {MAX_GROUPS} scores of groups"
-                if isinstance(score, NoCounterpartError):
-                    why = score
-                elif all(len(groups.get(folder, ())) < MAX_GROUPS for folder in score.tests):
-                    for folder in score.tests:
-                        groups.setdefault(folder, []).append(score)
-                    continue
-                self._leave_out(group.file, f"of the group {excerpt(group.name)}, {why}")
+                why = score if isinstance(score, NoCounterpartError) else memberships.add(score)
+                if why:
+                    self._leave_out(group.file, f"of the group {excerpt(group.name)}, {why}")
         for test in self._tests:
-            own = [score.seen_from(test.folder) for score in groups.get(test.folder, ())]
-            keys = {"groups": own} if own else {}
-            whole = ImportedTest(test.folder, {**test.document, **keys}, test.files)
+            document = {**test.document, **memberships.keys_of(test.folder)}
+            whole = ImportedTest(test.folder, document, test.files)
             yield with_certificate(whole, rows=str(test.files[ROWS]).count("\n"))
 
     def _source_of(self, task: Task) -> JsonObject:

@@ -16,6 +16,7 @@ from lve.extensions.importing.opencompass.conversion import (
     document_of,
 )
 from lve.extensions.importing.opencompass.data_sets import DataSet, Source, open_source
+from lve.extensions.importing.opencompass.groups import Member, memberships_of
 from lve.extensions.importing.opencompass.loaded import Loaded, load_rows, loaded_files
 from lve.extensions.importing.opencompass.prove import Configs
 from lve.extensions.importing.opencompass.rows import ROWS, NoRowsError
@@ -46,6 +47,7 @@ def read_configs(path: Path, data: Path | None = None, options: BoxOptions = DEF
     source = open_source(path)
     names = Names()
     documents: dict[str, tuple[DataSet, dict[str, JsonValue]]] = {}
+    members: dict[str, Member] = {}
     for data_set in source.data_sets():
         try:
             document: dict[str, JsonValue] = dict(document_of(data_set))
@@ -61,13 +63,16 @@ def read_configs(path: Path, data: Path | None = None, options: BoxOptions = DEF
             document["source"] = source_of(tool.name, *of)
             _add_check(source, data_set, document)
             documents[own] = data_set, document
+            members[own] = Member(names.new(data_set.abbr, "data_set"), document)
+    memberships = memberships_of(source, lambda data_set: members.get(_hash(data_set)))
     pairs = list(documents.values())
     loaded = load_rows([each for each, _ in pairs], options, data) if options.loads else []
     tests: list[ImportedTest] = []
     origins: dict[str, DataSet] = {}
-    for number, (data_set, document) in enumerate(pairs):
+    for number, (own, (data_set, document)) in enumerate(documents.items()):
+        folder = members[own].folder
         files = _files(source, data_set, data, loaded[number] if loaded else None)
-        test = ImportedTest(names.new(data_set.abbr, "data_set"), document, files)
+        test = ImportedTest(folder, {**document, **memberships.keys_of(folder)}, files)
         rows = str(files.get(ROWS, "")).count("\n")
         tests.append(with_certificate(test, rows=rows) if files else test)
         origins |= {test.folder: data_set} if files else {}

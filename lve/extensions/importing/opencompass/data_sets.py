@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lve.data_classes import dataclass, field
 from lve.errors import Problem, UsageError
-from lve.escape import PlacedWarning, excerpt, listed
+from lve.escape import PlacedWarning, excerpt
 from lve.extensions.importing.opencompass.configuration import Configuration
 from lve.extensions.importing.opencompass.package import PACKAGES, Package, open_package
 from lve.extensions.importing.opencompass.work import NotDataError
@@ -58,6 +58,16 @@ class DataSet:
         return value if isinstance(value, dict) else {}
 
 
+@dataclass(frozen=True, slots=True)
+class Summarizer:
+    """What a configuration makes a table of its data sets' scores with."""
+
+    config: JsonObject
+    file: Path
+    line: int
+    data_sets: tuple[DataSet, ...]
+
+
 @dataclass(slots=True)
 class Source:
     """The configurations to import, and what can't be imported of them."""
@@ -65,6 +75,7 @@ class Source:
     files: tuple[Path, ...]
     package: Package
     left_out: list[str] = field(default_factory=list)
+    summarizers: list[Summarizer] = field(default_factory=list)
 
     def leave_out(self, file: Path, line: int, why: object) -> None:
         """Remember that a part of a file is left out, and why."""
@@ -81,24 +92,20 @@ class Source:
                 every = list(data_sets_of(configuration, names))
                 yield from every
                 if every:
-                    self._leave_out_summarizer(configuration, names)
+                    self._add_summarizer(configuration, names, every)
             except NotDataError as error:
                 self.leave_out(Path(error.file or file), error.line, excerpt(error, 300))
 
-    def _leave_out_summarizer(
-        self, configuration: Configuration, names: Mapping[str, object]
+    def _add_summarizer(
+        self, configuration: Configuration, names: Mapping[str, object], data_sets: list[DataSet]
     ) -> None:
-        """Tell that what summarizes the scores of data sets isn't carried."""
+        """Remember what summarizes the scores of data sets."""
         own = names.get(SUMMARIZER)
-        if not isinstance(own, dict):
-            return
-        groups = own.get("summary_groups")
-        listed_groups = groups if isinstance(groups, list) else []
-        each = [str(group.get("name")) for group in listed_groups if isinstance(group, dict)]
-        of = f", so no scores of its groups ({listed(each)})" if each else ""
-        line = _line_of(configuration.package.tree(configuration.path), SUMMARIZER)
-        why = f"the summarizer{of}: reports have those of each data set"
-        self.leave_out(configuration.path, line, excerpt(why, 300))
+        config = configuration.work.plain(own) if isinstance(own, dict) else None
+        if isinstance(config, dict):
+            line = _line_of(configuration.package.tree(configuration.path), SUMMARIZER)
+            summarizer = Summarizer(config, configuration.path, line, tuple(data_sets))
+            self.summarizers.append(summarizer)
 
 
 def open_source(path: Path) -> Source:

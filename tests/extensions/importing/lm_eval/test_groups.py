@@ -10,6 +10,7 @@ from support.command_line import call
 from support.folders import workspace
 from support.lm_eval_dump import CASE, imported, recorded_lines
 
+from lve.extensions.importing import groups as membership
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.lm_eval import importer
 from lve.extensions.importing.lm_eval.records import RecordError, group_of
@@ -86,9 +87,9 @@ def test_a_long_name_is_told() -> None:
 
 
 def test_a_test_is_in_so_many_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importer, "MAX_GROUPS", 1)
+    monkeypatch.setattr(membership, "MAX_GROUPS", 1)
     assert len(groups_of(recorded_lines())["pronouns"]) == 1
-    assert "a task has more than 1 scores of groups" in losses(recorded_lines())
+    assert "a test has more than 1 scores of groups" in losses(recorded_lines())
 
 
 @pytest.mark.parametrize(

@@ -14,31 +14,18 @@ def test_each_object_is_a_data_set_once(tmp_path: Path) -> None:
     assert (data_set.abbr, data_set.line) == ("a", 2)
 
 
-def test_a_summarizer_is_left_out_with_its_groups(tmp_path: Path) -> None:
+def test_a_summarizer_belongs_to_the_data_sets_of_its_file(tmp_path: Path) -> None:
     data_sets = "own_datasets = [dict(abbr='a', infer_cfg={})]\n"
-    groups = "summary_groups=[dict(name='mean', subsets=['a']), dict(name='both', subsets=['a'])]"
-    text = f"{data_sets}summarizer = dict(dataset_abbrs=['a'], {groups})\n"
-    for more, told in (
-        (text, "mean, both"),
-        ("summarizer = dict(type='x')\n" + data_sets, "zer: re"),
+    for more, number in (
+        (f"{data_sets}summarizer = dict(type='x')\n", 1),
+        (f"{data_sets}summarizer = [1]\n", 0),
+        ("summarizer = dict(type='x')\n", 0),
     ):
         (tmp_path / "own.py").write_text(more)
         source = open_source(tmp_path / "own.py")
-        assert len([*source.data_sets()]) == 1
-        [left_out] = source.left_out
-        assert "own.py:" in left_out
-        assert told in left_out
-    for more in (data_sets, "summarizer = dict(summary_groups=[dict(name='mean')])\n"):
-        (tmp_path / "own.py").write_text(more)
-        source = open_source(tmp_path / "own.py")
-        assert len([*source.data_sets()]) == (more == data_sets)
+        each = [*source.data_sets()]
+        assert len(source.summarizers) == number
+        for summarizer in source.summarizers:
+            assert (summarizer.config, summarizer.line) == ({"type": "x"}, 2)
+            assert summarizer.data_sets == tuple(each)
         assert source.left_out == []
-
-
-def test_a_summarizer_that_is_no_data_is_no_crash(tmp_path: Path) -> None:
-    groups = "summarizer = dict(summary_groups=[1, dict(subsets=3)])\n"
-    text = f"{groups}a_datasets = [dict(infer_cfg={{}})]\n"
-    (tmp_path / "own.py").write_text(text)
-    source = open_source(tmp_path / "own.py")
-    assert len([*source.data_sets()]) == 1
-    assert len(source.left_out) == 1
