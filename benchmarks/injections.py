@@ -35,7 +35,7 @@ from lve.options.run_options import RunOptions  # noqa: E402
 from lve.pipeline.rejudging.role_session import RoleSession  # noqa: E402
 from lve.pipeline.roles.asking import judged_here  # noqa: E402
 from lve.spec.load import load_spec  # noqa: E402
-from lve.spec.settings import load_workspace  # noqa: E402
+from lve.spec.settings_file import load_workspace  # noqa: E402
 
 SCHEMA = {
     "type": "object",

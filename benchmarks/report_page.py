@@ -27,7 +27,7 @@ from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 TESTS, MODELS = 40, 5
 MODEL_NAMES = [f"openai/model-{n}" for n in range(MODELS)]

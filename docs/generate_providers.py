@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 from lve.extension_table import PLUGINS
+from lve.models.known_tables import shipped_table
 from lve.models.registry import PROVIDERS
-from lve.models.tables import shipped_table
 
 ROOT = Path(__file__).parents[1]
 SERVERS = shipped_table().providers

@@ -135,6 +135,11 @@ def excerpt(value: object, characters: int = SHOWN_CHARACTERS) -> str:
     return text if len(text) <= characters else head(text, characters - 3) + "..."
 
 
+def quoted(text: str, *, limit: int = 80) -> str:
+    """Return a text as reasons show it: in quotes, cut to `limit` characters."""
+    return repr(text if len(text) <= limit else excerpt(text, limit))
+
+
 def listed(names: Collection[object]) -> str:
     """Return the first `SHOWN_NAMES` names and the number of the others: `a, b and 3 more`. Without
     names, return `none`."""

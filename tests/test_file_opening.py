@@ -75,7 +75,7 @@ MAY_OPEN = {
     "pytest_plugin/foreign_ini.py": "the ini file that pytest has read before",
     "documents/validation/schema.py": "schemas of this package",
     "message_codes/catalogue.py": "the catalogue of this package",
-    "models/tables.py": "the table of this package",
+    "models/known_tables.py": "the table of this package",
 }
 MAY_START = {
     "extensions/promptfoo_scripts/script_child.py": "node, in the sandbox",

@@ -18,7 +18,7 @@ from lve.options.run_options import RunOptions
 from lve.pipeline.run import run_tests
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 from lve.spec.spec import Spec
 
 ROOT = Path(__file__).parents[1]

@@ -53,7 +53,7 @@ from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.sessions.session_tests import SessionTest
 from lve.spec.load import load_spec
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 KEY = "sk-proj-Zq8/aB3dE+f_gH1jK2lM3nO4pQ5r"
 SAID = ("as it is", "reversed", "JSON", "hexadecimal", "base64 after 1 bytes")

@@ -11,7 +11,7 @@ from lve.extension_table import extension_part
 from lve.reporting.files.outputs import Output, write_outputs
 from lve.sessions.session_file import INFO_FILE
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def find_sessions(

@@ -15,7 +15,7 @@ from lve.documents.position_types import Position
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import listed
 from lve.spec.location import Unusable, place_of_file
-from lve.spec.settings import load_workspace_from
+from lve.spec.settings_file import load_workspace_from
 from lve.spec.spec import SOURCE_KEYS, Spec, splits_in
 from lve.suggest import did_you_mean
 from lve.workspace import display_path

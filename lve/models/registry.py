@@ -9,9 +9,9 @@ from lve.errors import SettingsError, TrustError, UnknownModelError
 from lve.extension_table import PLUGINS, extension_part
 from lve.models.chat_model import MODEL_MEMBERS, ChatModel
 from lve.models.config import ModelConfig, Write
-from lve.models.known import known_servers
+from lve.models.known_models import known_servers
+from lve.models.known_tables import provider_called
 from lve.models.replay import ReplayModel
-from lve.models.tables import provider_called
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings

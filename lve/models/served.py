@@ -17,7 +17,7 @@ from lve.models.http.connections.proxy import proxy_to
 from lve.models.http.connections.transport import Transport
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.wire import Wire
-from lve.models.known import known_model, shutdown_date
+from lve.models.known_models import known_model, shutdown_date
 
 SHUTDOWN_NOTICE_DAYS = 60
 """A model's shutdown is announced this many days before."""

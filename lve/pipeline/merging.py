@@ -8,7 +8,7 @@ from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo
 from lve.sessions.worker_parts import read_parts, remove_parts
 from lve.verdicts.coverage import NotRecorded
-from lve.verdicts.recorded import summary_of
+from lve.verdicts.recorded_session import summary_of
 from lve.verdicts.summary import Summary
 
 

@@ -12,7 +12,7 @@ from lve.extension_table import extension_part
 from lve.messages import Message
 from lve.model_arg_names import are_alike
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, MAX_TOKENS_ARGS
-from lve.models.known import known_model
+from lve.models.known_models import known_model
 from lve.options.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.model_settings import ModelSettings

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from lve.errors import UsageError
 from lve.models.chat_model import ChatModel, is_free
-from lve.models.known import batch_price_of, price_of
+from lve.models.known_models import batch_price_of, price_of
 from lve.options.run_options import RunOptions
 from lve.settings.model_settings import OFFLINE_PROVIDERS, Price
 from lve.settings.settings import Settings

@@ -12,7 +12,7 @@ from lve.escape import excerpt, head, tail
 from lve.messages import Message, Part, Role, names_file
 from lve.named_tuples import NamedTuple
 from lve.prompts.word_diff import Piece, word_diff
-from lve.spec.recorded import Recorded
+from lve.spec.recorded_row import Recorded
 from lve.spec.spec import Spec
 
 SHOWN_CHANGES = 5

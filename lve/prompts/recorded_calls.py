@@ -18,7 +18,7 @@ from lve.prompts.sent_parts import results_of, results_sum
 from lve.prompts.tools.mocks import NO_MORE_CALLS
 from lve.prompts.tools.toolbox import Toolbox, ToolSession
 from lve.secrets.redaction import redact
-from lve.spec.recorded import Recorded, RecordedTurn
+from lve.spec.recorded_row import Recorded, RecordedTurn
 
 
 class _Result(NamedTuple):

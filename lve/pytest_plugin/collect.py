@@ -25,8 +25,8 @@ from lve.pipeline.choosing.loading import (
     models_named,
     unused_settings,
 )
-from lve.pipeline.estimate.rate_prospects import rate_problems_for_all_models
-from lve.pipeline.estimate.row_count import RowCount
+from lve.pipeline.prospects.rate_prospects import rate_problems_for_all_models
+from lve.pipeline.prospects.row_count import RowCount
 from lve.pytest_plugin.chunks import chunks_for_models
 from lve.pytest_plugin.finding import blocked_python, folders, scan
 from lve.pytest_plugin.finding.memory_limit import within_memory

@@ -13,7 +13,7 @@ from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.session.session_end import SessionEnd
 from lve.reporting.files.outputs import Output, plan_outputs, write_outputs
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.workspace import display_path
 
 _PLANNED: pytest.StashKey[tuple[Output, ...]] = pytest.StashKey()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lve.pipeline.estimate.rate_prospects import POWER, Prospect
+from lve.pipeline.prospects.rate_prospects import POWER, Prospect
 from lve.spec.spec import Expectation
 from lve.verdicts.expectations.power import OutcomeProbabilities
 from lve.verdicts.wording import amount

@@ -9,7 +9,7 @@ from lve.escape import one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Colour, Terminal
-from lve.spec.recorded import REMOVED_ROWS
+from lve.spec.recorded_row import REMOVED_ROWS
 from lve.verdicts.replayed import NOTHING_SENT, changed_verdicts, sent_nothing, uncertain_remarks
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, judge_again

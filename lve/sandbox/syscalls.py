@@ -22,7 +22,7 @@ LATEST = 469
 """The last system call that was reviewed (Linux 6.17). Later ones are refused as unknown."""
 
 _NUMBERS: Mapping[str, tuple[int, int]] = json.loads(
-    Path(__file__).with_suffix(".json").read_bytes()
+    Path(__file__).with_name("syscall_numbers.json").read_bytes()
 )
 """System call -> its number on x86-64, and on ARM64; -1: it doesn't exist."""
 

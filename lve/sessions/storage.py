@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lve.extension_table import extension_part
 from lve.named_tuples import NamedTuple
 from lve.sessions.session_info import SessionInfo
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 if TYPE_CHECKING:
     from lve.execution.cache.cache import CompletionCache

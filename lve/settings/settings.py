@@ -1,4 +1,4 @@
-"""The settings of a workspace, as values. `lve.spec.settings` reads them."""
+"""The settings of a workspace, as values. `lve.spec.settings_file` reads them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from lve.json_types import JsonObject
 from lve.messages import Message, ToolCall
 from lve.named_tuples import NamedTuple
 from lve.settings.settings import AppFiles
-from lve.spec.recorded import Recorded
+from lve.spec.recorded_row import Recorded
 from lve.spec.simulated_user import SimulatedUser
 from lve.spec.tools import ToolUse
 

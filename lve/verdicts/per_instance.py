@@ -15,7 +15,7 @@ from lve.data.row_places import INSTANCES
 from lve.data_classes import dataclass, field
 from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.recorded import row_key
+from lve.spec.recorded_row import row_key
 from lve.verdicts.rates.clusters import Counts, Estimate, Means, mean_interval, share_interval
 
 MAX_LINES = 4_000_000

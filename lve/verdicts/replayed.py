@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lve.error_kinds import STALE_RECORDING
 from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import REPLAY
-from lve.spec.recorded import REMOVED_ROWS
+from lve.spec.recorded_row import REMOVED_ROWS
 from lve.verdicts.agreement import Agreement
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally

@@ -52,10 +52,10 @@ def readers() -> dict[str, Callable[[str], object]]:
     """Return everything that reads answers, by name."""
     from lve.checkers.base import CheckContext
     from lve.checkers.extract.extractors import EXTRACTORS, make_extractor
-    from lve.checkers.extract.numbers import EXTRACTS, extract_number, quoted
+    from lve.checkers.extract.first_or_last_number import EXTRACTS, extract_number
     from lve.documents.lenient_json import json_values, why_no_json
     from lve.documents.mended_json import Mend
-    from lve.escape import clip, columns, escape, one_line
+    from lve.escape import clip, columns, escape, one_line, quoted
     from lve.extensions.opencompass.checks.choice_checker import named_label
     from lve.extensions.refusals.refuse_checker import RefuseChecker
     from lve.extensions.similarity.metrics import METRICS

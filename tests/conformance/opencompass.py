@@ -26,7 +26,7 @@ from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 from lve.spec.spec import Instance
 
 NAME = "demo"

@@ -23,7 +23,7 @@ from support.server import Reply, model_server
 
 import lve
 from lve.messages import ToolCall
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 PAGE = (Path(__file__).parents[2] / "docs" / "testing-an-application.md").read_text("utf-8")
 RECIPES = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.command_line import lve
 
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 from lve.verdicts.rates.corrected import JudgeErrors, corrected_rate
 
 PAGE = (Path(__file__).parents[2] / "docs" / "calibration.md").read_text(encoding="utf-8")

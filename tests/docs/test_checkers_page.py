@@ -10,7 +10,7 @@ import pytest
 
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.expression.functions import FUNCTIONS
-from lve.checkers.extract.numbers import EXTRACTS
+from lve.checkers.extract.first_or_last_number import EXTRACTS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE, LVE, LAMBDAS = (

@@ -8,7 +8,7 @@ from pathlib import Path
 from support.command_line import lve
 
 from lve.comparison.compared import CAUSES
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 PAGE = (Path(__file__).parents[2] / "docs" / "comparing.md").read_text(encoding="utf-8")
 VARIES = re.compile(r"\d{8}-\d{6}-\d{3}-\w{4} \([^,]*,")

@@ -15,7 +15,7 @@ from support.judging import judge_of
 from lve.check_names import roles_of
 from lve.checkers.resolve import resolve
 from lve.spec.load import load_spec
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")
 BLOCKS = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]

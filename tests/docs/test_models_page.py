@@ -11,10 +11,10 @@ import yaml
 
 from lve.extensions.hf.sampling import HFOptions, hf_options
 from lve.extensions.responses.args import response_args
-from lve.models.known import known_model, price_of
+from lve.models.known_models import known_model, price_of
 from lve.models.registry import all_providers
 from lve.models.scripted import ScriptedModel, script_from_data
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 ROOT = Path(__file__).parents[2]
 PAGE = "".join(

@@ -12,7 +12,7 @@ from lve.errors import MissingKeyError, UnknownModelError, UsageError
 from lve.models.chat_model import ChatModel
 from lve.models.registry import all_providers, create_model
 from lve.settings.settings import Settings
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding="utf-8")
 RECIPES = PAGE.split("\n## ")[1:]

@@ -19,7 +19,7 @@ from lve.documents.yaml_text import parse_yaml, yaml_places
 from lve.errors import Problem, SpecError
 from lve.limits.problems import MAX_PROBLEMS
 from lve.spec.load import load_spec
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 from lve.suggest import closest
 
 DEADLINE_S = 60

@@ -19,7 +19,7 @@ from lve.documents.validation.schema import load_schema
 from lve.errors import LveError
 from lve.extensions.store.address import check_url, place_of, store_url
 from lve.models.registry import create_model
-from lve.spec.settings import load_workspace_from
+from lve.spec.settings_file import load_workspace_from
 
 from . import commands
 from .attempts import Door, Parts

@@ -10,7 +10,7 @@ import pytest
 
 import lve
 from lve.extension_table import PARTS
-from lve.models.known import known_servers
+from lve.models.known_models import known_servers
 
 ROOT = Path(lve.__file__).parent
 ELSEWHERE = {

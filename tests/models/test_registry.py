@@ -24,7 +24,7 @@ from lve.messages import Message
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.endpoint import Endpoint
-from lve.models.known import known_servers
+from lve.models.known_models import known_servers
 from lve.models.openai.model import OpenAIModel
 from lve.models.registry import PROVIDERS, create_model
 from lve.settings.model_settings import ModelSettings

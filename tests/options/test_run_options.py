@@ -33,7 +33,7 @@ from lve.options.run_options import (
     word_of,
 )
 from lve.pipeline.choosing.limits_and_filters import chooses_instances
-from lve.pipeline.estimate.rate_prospects import has_own_size
+from lve.pipeline.prospects.rate_prospects import has_own_size
 from lve.pytest_plugin import options as plugin
 from lve.sessions.stored_options import restored_options, stored_options
 from lve.settings.settings import Caps

@@ -14,7 +14,7 @@ from lve.sessions.session_tests import SessionTest, append_tests
 from lve.sessions.worker_parts import journal_of_part, write_part
 from lve.spec.spec import Expectation
 from lve.verdicts.description import part_of
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.summary import Summary
 
 

@@ -10,7 +10,7 @@ from support.folders import write_test
 
 from lve.data.instances import iter_instances
 from lve.prompts.plan import build_plan
-from lve.prompts.sent import SentPrompts
+from lve.prompts.sent_prompts import SentPrompts
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance, Spec
 

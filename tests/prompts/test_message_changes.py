@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from prompts.recorded_prompts import ANSWER, BEFORE, SYSTEM, USER, change, loaded, said
 
-from lve.prompts.sent import is_bound
+from lve.prompts.sent_prompts import is_bound
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from support.recorded_calls import Calls, changed, grid, record, texts
 from support.results import tally_of
 
 from lve.messages import Message, Role
-from lve.pipeline.estimate.rate_prospects import Prospect
-from lve.pipeline.estimate.row_count import RowCount
+from lve.pipeline.prospects.rate_prospects import Prospect
+from lve.pipeline.prospects.row_count import RowCount
 from lve.reporting.figures import correction_json, correction_lines, figure_lines
 from lve.reporting.files import markdown_text, plain_text
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines

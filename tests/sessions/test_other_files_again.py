@@ -36,7 +36,7 @@ from lve.pipeline.merging import merge_parts
 from lve.secrets.redaction import Redactor
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.worker_parts import journal_of_part, write_part
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 from lve.spec.spec import Expectation
 from lve.verdicts.description import part_of
 from lve.verdicts.summary import Summary

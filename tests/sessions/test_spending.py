@@ -23,7 +23,7 @@ from lve.sessions.spending import (
     ledger_file,
     spent_by_killed,
 )
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 CAPPED = RunOptions(max_requests=1000)
 NO_CAP = RunOptions()

@@ -9,7 +9,7 @@ from support.recorded_calls import Calls, changed, grid, record
 from lve.spec import location, model_entries
 from lve.spec.expectation import expectation_of
 from lve.spec.matrix import rows_of
-from lve.spec.recorded import args_key, row_key
+from lve.spec.recorded_row import args_key, row_key
 from lve.spec.spec import splits_in
 
 EXPECTED: tuple[dict[str, object], ...] = (

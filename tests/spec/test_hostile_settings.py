@@ -14,7 +14,7 @@ from support.server import model_server
 from lve.errors import SettingsError
 from lve.models.registry import create_model
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 OFFLINE = ("dummy/dummy", "dummy/x", "replay", "hf/some/model", "scripted/x")
 

@@ -9,7 +9,7 @@ from support.folders import workspace
 
 from lve.documents.read import read_document
 from lve.errors import SettingsError
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 from lve.spec.settings_values import settings_problems
 
 KEY = "sk-abc0123456789defgh"

@@ -10,7 +10,7 @@ from typing import Any
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 INFO: dict[str, Any] = {"options": {}, "versions": {"lve": "0.1"}, "git": None, "models": ["m"]}
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from lve.checkers.arguments import fields_of
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.contract import RunnableChecker
-from lve.checkers.extract.numbers import EXTRACTS
+from lve.checkers.extract.first_or_last_number import EXTRACTS
 
 
 def is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, object]) -> bool:

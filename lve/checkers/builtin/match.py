@@ -9,9 +9,9 @@ from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.search import search
 from lve.data_classes import dataclass, field
+from lve.escape import quoted
 
 _FLAGS = {
     "A": re.ASCII,

@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from lve.checkers.extract.numbers import EXTRACTS, extract_number
+from lve.checkers.extract.first_or_last_number import EXTRACTS, extract_number
 from lve.errors import MissingExtraError
 from lve.messages import Message, Role
 

@@ -17,7 +17,12 @@ from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
 from lve.checkers.extract.answer_text import Extractor, extracted
-from lve.checkers.extract.numbers import EXTRACTS, Extract, plain_reference, quoted, written_number
+from lve.checkers.extract.first_or_last_number import (
+    EXTRACTS,
+    Extract,
+    plain_reference,
+    written_number,
+)
 from lve.checkers.extract.opencompass_extractors import (
     first_number,
     first_option,
@@ -29,6 +34,7 @@ from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.search import search
 from lve.checkers.shape.reasoning import without_reasoning
 from lve.data_classes import dataclass
+from lve.escape import quoted
 from lve.extension_table import extension_part
 from lve.suggest import did_you_mean
 

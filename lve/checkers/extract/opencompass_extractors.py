@@ -1,6 +1,7 @@
 """Extractors with the same results as those of OpenCompass and AISBench.
 
-lve's own extractors, which understand more notations, are in `options.py` and `numbers.py`.
+lve's own extractors, which understand more notations, are in `options.py` and
+`first_or_last_number.py`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.final_number import (
     final_amounts,
     final_numbers,
@@ -23,6 +22,7 @@ from lve.checkers.extract.numerals.quantities import Quantity
 from lve.checkers.extract.numerals.units import units_by_name, units_named
 from lve.checkers.shape.shape import MAX_READ, nothing_stated
 from lve.data_classes import dataclass
+from lve.escape import quoted
 from lve.suggest import did_you_mean
 
 

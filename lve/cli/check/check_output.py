@@ -11,7 +11,7 @@ from lve.cli.printing import print_line, print_text
 from lve.errors import Problem
 from lve.escape import escape_line
 from lve.named_tuples import NamedTuple
-from lve.spec.recorded import REMOVED_ROWS
+from lve.spec.recorded_row import REMOVED_ROWS
 from lve.workspace import display_path
 
 if TYPE_CHECKING:

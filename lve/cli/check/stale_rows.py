@@ -12,7 +12,7 @@ from lve.settings.model_settings import ModelSettings
 from lve.spec.spec import Instance
 
 if TYPE_CHECKING:
-    from lve.prompts.sent import SentPrompts
+    from lve.prompts.sent_prompts import SentPrompts
 
 
 class StaleRows:
@@ -36,7 +36,7 @@ class StaleRows:
         if instance.recorded is None:
             return
         # Late: not every test has recorded rows.
-        from lve.prompts.sent import STALE, SentPrompts, how_to_renew
+        from lve.prompts.sent_prompts import STALE, SentPrompts, how_to_renew
 
         if self._prompts is None:
             self._prompts = SentPrompts(self._plan, model=self._model)

@@ -19,7 +19,7 @@ from lve.sessions.resume import missing_tests, session_paths
 from lve.sessions.session_folder import SessionFolder
 from lve.spec.discover import discover
 from lve.spec.location import test_path
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.workspace import Workspace
 
 

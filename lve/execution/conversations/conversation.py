@@ -16,7 +16,7 @@ from lve.execution.conversations.history import History
 from lve.messages import Completion, Message, Role, Tool, ToolCall, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest, Complete
 from lve.prompts.conversation import Conversation, MessagesWithAnswers, Turns, turn_variable
-from lve.spec.recorded import RecordedTurn
+from lve.spec.recorded_row import RecordedTurn
 
 if TYPE_CHECKING:
     from lve.execution.conversations.simulated_user import Say

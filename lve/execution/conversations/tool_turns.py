@@ -14,7 +14,7 @@ from lve.messages import Completion, Message, Role, ToolCall, Transcript, filled
 from lve.models.chat_model import ChatRequest, Complete
 from lve.prompts.tools.mocks import NO_MORE_CALLS
 from lve.prompts.tools.toolbox import Toolbox
-from lve.spec.recorded import RecordedTurn
+from lve.spec.recorded_row import RecordedTurn
 
 MAX_DELAY_S = 60.0
 """Most seconds by which mocks may delay the results of one conversation, in total."""

@@ -31,7 +31,7 @@ from lve.pipeline.choosing.loading import (
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.model_args import base_args
 from lve.settings.settings import Settings
-from lve.spec.settings import settings_document
+from lve.spec.settings_file import settings_document
 from lve.spec.spec import ForModel, Spec
 from lve.workspace import Workspace, display_path
 

@@ -28,7 +28,7 @@ from lve.pipeline.session import Session, Watcher
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.provenance import files_below
 from lve.spec.location import names_in_app
-from lve.spec.settings import settings_document
+from lve.spec.settings_file import settings_document
 from lve.spec.spec import Spec
 from lve.workspace import Workspace, display_path
 

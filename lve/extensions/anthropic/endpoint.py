@@ -13,7 +13,7 @@ from lve.models.http.endpoint import (
     version_of,
     with_version,
 )
-from lve.models.tables import Provider
+from lve.models.known_tables import Provider
 from lve.settings.model_settings import ModelSettings
 
 VERSION = "2023-06-01"

@@ -8,9 +8,9 @@ from lve.extensions.anthropic.endpoint import anthropic_endpoint, cache_time
 from lve.extensions.anthropic.wire import AnthropicModel, AnthropicWire
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
-from lve.models.known import known_model
+from lve.models.known_models import known_model
+from lve.models.known_tables import Provider
 from lve.models.served import http_model
-from lve.models.tables import Provider
 
 
 def anthropic_model(config: ModelConfig, home: Provider) -> ChatModel:

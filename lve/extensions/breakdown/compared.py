@@ -12,7 +12,7 @@ from lve.named_tuples import NamedTuple
 from lve.reporting.files.markdown_text import code, code_cell, row, table_head
 from lve.reporting.terminal import Terminal
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, percent, short_range
 

@@ -25,7 +25,7 @@ from lve.pipeline.rejudging.rejudging import instance_of
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.journal.reading import read_journal
 from lve.sessions.session_folder import RESULTS_FILE
-from lve.spec.recorded import Recorded
+from lve.spec.recorded_row import Recorded
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 

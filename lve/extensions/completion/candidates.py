@@ -17,10 +17,10 @@ from lve.documents.validation.schema import schema_names as schema_names
 from lve.errors import LveError
 from lve.extension_table import extension_part
 from lve.message_codes.catalogue import entries as entries
-from lve.models.tables import tables
+from lve.models.known_tables import tables
 from lve.sessions.session_file import session_ids
 from lve.spec.discover import discover
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 from lve.workspace import Workspace, find_root
 
 MAX_DOCUMENTS = 100

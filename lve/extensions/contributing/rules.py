@@ -23,19 +23,19 @@ from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.files.inside import DOCUMENT_BYTES, is_missing, read_inside, reason_of
 from lve.limits.problems import first_problems
-from lve.models.known import known_model
+from lve.models.known_models import known_model
 from lve.options.run_options import DEFAULTS, RunOptions
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import models_named
-from lve.pipeline.estimate.idle_expectations import idle_expectation
 from lve.pipeline.model_args import for_model
+from lve.pipeline.prospects.idle_expectations import idle_expectation
 from lve.pipeline.rows.bound_answers import RecordedRepeats
 from lve.pipeline.run import run_tests
 from lve.prompts.plan import build_plan
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.location import names_in_app
-from lve.spec.recorded import Recorded
+from lve.spec.recorded_row import Recorded
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 

@@ -24,7 +24,7 @@ from lve.files.new_files import write_new_file
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.sessions.instance_result import REPLAY
 from lve.sessions.session_tests import SessionTest
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount
 

@@ -17,7 +17,7 @@ from lve.errors import LveError, Problem, PromptError, UnexpectedError, UsageErr
 from lve.extensions.exporting.texts import CODE, Losses, write_text
 from lve.json_types import JsonValue
 from lve.models.chat_model import ChatRequest
-from lve.models.known import known_model
+from lve.models.known_models import known_model
 from lve.models.openai.wire import chat_body
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.all_problems import problems_of

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from lve.models.known import known_model, known_servers
+from lve.models.known_models import known_model, known_servers
 from lve.pipeline.model_args import base_args
 from lve.prompts.fill import Placeholder, fill, parse_template
 from lve.settings.model_settings import ModelSettings

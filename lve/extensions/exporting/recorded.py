@@ -17,7 +17,7 @@ from lve.pipeline.choosing.loading import choose_workspace
 from lve.reporting.files.outputs import plan_outputs
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.wording import amount
 from lve.workspace import display_path
 

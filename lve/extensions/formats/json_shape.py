@@ -12,7 +12,6 @@ from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.library.formats.json_value import (
     check_schema,
     differs,
@@ -24,6 +23,7 @@ from lve.checkers.search import search
 from lve.data_classes import dataclass
 from lve.documents.json_paths import at_step, path_steps
 from lve.errors import LveError
+from lve.escape import quoted
 from lve.prompts.answers.object_file import read_object
 from lve.spec.location import file_inside
 

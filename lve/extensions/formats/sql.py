@@ -10,9 +10,9 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import MissingExtraError
+from lve.escape import quoted
 from lve.extensions.formats.structured import unfenced
 from lve.suggest import did_you_mean
 

@@ -11,11 +11,11 @@ from xml.parsers import expat
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
 from lve.documents.csv_text import csv_records
 from lve.documents.position_types import MAX_NESTING, Finding
+from lve.escape import quoted
 
 _FENCE = re.compile(
     r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+([\w+#-]*+)[^\n]*+\n(.*?)(?:^[ \t]*\1|```|\Z)",

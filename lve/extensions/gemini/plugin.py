@@ -17,8 +17,8 @@ from lve.models.http.endpoint import (
     with_version,
 )
 from lve.models.http.keys import key_in
+from lve.models.known_tables import Provider
 from lve.models.served import http_model
-from lve.models.tables import Provider
 from lve.settings.model_settings import ModelSettings
 
 _PATH = re.compile(r"/models(/[^/]*)?$")

@@ -21,7 +21,7 @@ from lve.escape import escape_line, one_line
 from lve.files.atomic_file import unwritable
 from lve.named_tuples import NamedTuple
 from lve.reporting.files.markdown import markdown
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount
 

@@ -15,9 +15,9 @@ from lve.checkers.arguments import check_threshold
 from lve.checkers.asking import UnansweredError
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
+from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, ask_all
 from lve.extensions.judges.own_verdict import Reply, object_schema
 from lve.extensions.judges.rag_inputs import (

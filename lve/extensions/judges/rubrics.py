@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
+from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
 from lve.extensions.judges.own_verdict import Reply, Schema, object_schema
 from lve.extensions.judges.replies import conversation, of_replies, replies

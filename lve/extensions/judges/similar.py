@@ -10,9 +10,9 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.asking import Question, answers_to
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
+from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck
 
 ROLE = "embedding"

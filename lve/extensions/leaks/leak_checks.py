@@ -7,10 +7,10 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.shape.characters import unified
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
+from lve.escape import quoted
 from lve.extensions.leaks.personal_data import personal_data
 from lve.extensions.leaks.prompt_words import decodings, has_marker, prompt_phrases
 from lve.extensions.leaks.secrets_in import secret_kinds

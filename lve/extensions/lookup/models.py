@@ -15,9 +15,9 @@ from lve.errors import UnknownModelError
 from lve.file_names import MODELS_FILE
 from lve.files.atomic_file import replace_file
 from lve.files.inside import DOCUMENT_BYTES, read_regular
-from lve.models.known import known_model, known_servers, price_of, scaled_price
+from lve.models.known_models import known_model, known_servers, price_of, scaled_price
+from lve.models.known_tables import KnownModel, Table, read_table, tables
 from lve.models.listing import list_models
-from lve.models.tables import KnownModel, Table, read_table, tables
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.settings.model_settings import Price
 from lve.settings.settings import Settings

@@ -13,7 +13,7 @@ from lve.cli.printing import View
 from lve.cli.shared_options import shows
 from lve.extension_table import PLUGINS, extension_part
 from lve.json_types import JsonValue
-from lve.models.known import known_servers
+from lve.models.known_models import known_servers
 from lve.models.registry import PROVIDERS
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.plugins import GROUPS, Plugin, all_plugins

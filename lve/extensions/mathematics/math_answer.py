@@ -8,13 +8,13 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.quantities import quantities_in
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.passages import announced, corrected_from, sentences
 from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import AFTER_CORRECTION, MAX_READ, nothing_stated, shaped
 from lve.data_classes import dataclass
+from lve.escape import quoted
 from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")

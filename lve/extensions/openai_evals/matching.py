@@ -12,8 +12,8 @@ from typing import ClassVar, Literal
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
+from lve.escape import quoted
 
 MAX_JSON = 1_000_000
 """The most characters of an answer that is read as JSON."""

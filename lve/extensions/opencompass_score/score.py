@@ -11,9 +11,9 @@ from lve.checkers.answer_selection import NO_REFERENCE
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
+from lve.escape import quoted
 from lve.extensions.opencompass_score.evaluators import Evaluator
 from lve.extensions.opencompass_score.functions import FUNCTIONS
 from lve.extensions.opencompass_score.names import EVALUATORS

@@ -15,7 +15,7 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 
 async def adapt_prompt(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from lve.errors import LveError
 from lve.extensions.ray.messages import Variables
-from lve.models.known import known_servers
+from lve.models.known_models import known_servers
 from lve.models.registry import provider_of
 from lve.settings.settings import Settings
 

@@ -23,7 +23,7 @@ from lve.sessions.resume import session_paths
 from lve.sessions.session_folder import SessionFolder
 from lve.settings.reserved import refusal_of_typed_arg
 from lve.spec.prompt_sources import each_variant
-from lve.spec.recorded import row_key
+from lve.spec.recorded_row import row_key
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 

@@ -17,7 +17,7 @@ from lve.named_tuples import NamedTuple
 from lve.reporting.files.plain_text import prompt_text, response_text
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 FIRST_ROWS = 20
 """Results of a test without `prompt_parameters` whose columns a table has."""

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from lve.extensions.reports.columns import Value, columns_of, rows
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 # Spreadsheets skip whitespace (of every script) and invisible characters, split unquoted cells at
 # tabs and line ends, and treat full-width characters like plain ones.

@@ -15,7 +15,7 @@ from lve.escape import head
 from lve.json_types import JsonValue
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.version import __version__
 
 LOG_VERSION = 2

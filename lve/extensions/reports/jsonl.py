@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from lve.reporting.files.session_report import report_to
 from lve.reporting.json_ import JsonlReporter
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def write_jsonl(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:

@@ -22,7 +22,7 @@ from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.rates.statistics import Rate
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.replayed import remarks_of_test
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import range_text

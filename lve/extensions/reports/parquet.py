@@ -7,7 +7,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from lve.extensions.reports.columns import Kind, Value, columns_of, rows
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 BATCH = 1000
 """Rows that are in memory at once."""

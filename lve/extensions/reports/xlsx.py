@@ -9,7 +9,7 @@ from typing import BinaryIO
 from lve.errors import UsageError
 from lve.escape import head
 from lve.extensions.reports.columns import Value, columns_of, rows
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 MAX_CELL = 32_000
 """The most characters of a cell; the format has 32,767."""

@@ -28,7 +28,7 @@ from lve.files.git import git_folder, odd_file, shared_folder
 from lve.files.inside import reason_of
 from lve.sandbox.removal import temporary_folder
 from lve.sessions.instance_result import REPLAY, InstanceResult
-from lve.spec.recorded import row_key
+from lve.spec.recorded_row import row_key
 from lve.workspace import Workspace, display_path
 
 UNNAMED = "(recorded)"

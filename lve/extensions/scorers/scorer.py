@@ -12,10 +12,10 @@ from lve.checkers.arguments import ArgumentError, build
 from lve.checkers.builtin_checker import AnswerCheck, BuiltinChecker, CheckExample, judged
 from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError
+from lve.escape import quoted
 from lve.extensions.scorers.box import ROW_S, Said, ScorerBox
 from lve.spec.location import file_inside
 

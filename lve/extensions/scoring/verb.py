@@ -33,7 +33,7 @@ from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.session_tests import read_tests
 from lve.spec.discover import discover
 from lve.spec.spec import Spec
-from lve.verdicts.recorded import add_refused, drop_refused, note_gaps
+from lve.verdicts.recorded_session import add_refused, drop_refused, note_gaps
 from lve.verdicts.summary import Summary
 from lve.workspace import Workspace
 

@@ -9,12 +9,12 @@ from typing import ClassVar, Literal
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, InnerCheck, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.judging_limits import MAX_SHOWN, total_work
 from lve.checkers.library.combined.meta import Combining, inner_verdict
 from lve.checkers.names import ArgNames
 from lve.checkers.shape.shape import MAX_READ
 from lve.data_classes import dataclass, field
+from lve.escape import quoted
 from lve.extensions.several_answers.answers import (
     READERS,
     ComparedAnswer,

@@ -9,10 +9,11 @@ from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import BuiltinChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import extract_number, quoted
+from lve.checkers.extract.first_or_last_number import extract_number
 from lve.checkers.search import search
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
+from lve.escape import quoted
 from lve.messages import Transcript
 
 Pairs = list[tuple[float, float, str]]

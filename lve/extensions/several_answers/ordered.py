@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Literal
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
 from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.names import ArgNames
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
+from lve.escape import quoted
 from lve.extensions.several_answers.across import ComparingCheck
 from lve.extensions.several_answers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.named_tuples import NamedTuple

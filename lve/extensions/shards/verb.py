@@ -32,7 +32,7 @@ from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo
 from lve.sessions.storage import storage_of
 from lve.sessions.unfinished import Unfinished
-from lve.verdicts.recorded import RecordedSession, summary_of
+from lve.verdicts.recorded_session import RecordedSession, summary_of
 from lve.workspace import make_session_dir
 
 

@@ -7,8 +7,8 @@ from typing import ClassVar, Literal
 from lve.checkers.answer_selection import references_of
 from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
+from lve.escape import quoted
 from lve.extensions.similarity.metrics import METRICS
 
 MetricName = Literal[

@@ -9,9 +9,9 @@ from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.search import replaced
 from lve.data_classes import dataclass
+from lve.escape import quoted
 from lve.extensions.similarity.metrics import METRICS
 from lve.extensions.similarity.parts import PARTS
 

@@ -13,7 +13,7 @@ from lve.extensions.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.extensions.site.texts import MAX_LABEL, Clipped
 from lve.limits.problems import limit_problems
 from lve.named_tuples import NamedTuple
-from lve.spec.recorded import Recorded, args_key
+from lve.spec.recorded_row import Recorded, args_key
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.rates.clusters import Estimate, population_rate
 

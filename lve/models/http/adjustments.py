@@ -1,8 +1,8 @@
 """Adjusts requests to servers that refuse parts of them.
 
-Some adjustments are known in advance (`lve.models.known`). Others are learned from responses with
-status 400 that name what they refuse: lve leaves out an arg that it added by default, or sends it
-under another name. An arg that a test or the user has set is never left out; the error says so.
+Some adjustments are known in advance (`lve.models.known_models`). Others are learned from responses
+with status 400 that name what they refuse: lve leaves out an arg that it added by default, or sends
+it under another name. An arg that a test or the user has set is never left out; the error says so.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from lve.data_classes import dataclass, field
 from lve.errors import SettingsError, UsageError
 from lve.models.http.keys import Secret, provider_key
-from lve.models.tables import Provider
+from lve.models.known_tables import Provider
 from lve.settings.model_settings import ModelSettings
 
 DEFAULT_TIMEOUT_S = 120.0

@@ -16,7 +16,7 @@ from typing import NoReturn
 from urllib.parse import urlsplit
 
 from lve.errors import MissingKeyError, SettingsError
-from lve.models.tables import Provider, shipped_table
+from lve.models.known_tables import Provider, shipped_table
 from lve.named_tuples import NamedTuple
 from lve.settings.model_settings import ModelSettings
 

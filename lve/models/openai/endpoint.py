@@ -19,8 +19,8 @@ from lve.models.http.endpoint import (
     server_endpoint,
 )
 from lve.models.http.keys import Secret, key_in, may_be_sent_to, named_key
-from lve.models.known import OPENAI_ADDRESS
-from lve.models.tables import Provider
+from lve.models.known_models import OPENAI_ADDRESS
+from lve.models.known_tables import Provider
 from lve.settings.model_settings import ModelSettings
 
 OPENAI_URL = "https://api.openai.com/v1"

@@ -19,11 +19,11 @@ from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import malformed
 from lve.models.http.keys import Secret
 from lve.models.http.wire import Refusable
-from lve.models.known import api_of
+from lve.models.known_models import api_of
+from lve.models.known_tables import Provider
 from lve.models.openai.apis import openai_wire, path_failure
 from lve.models.openai.endpoint import azure_endpoint, has_deployment, openai_endpoint
 from lve.models.served import http_model
-from lve.models.tables import Provider
 
 EMBEDDINGS = "/embeddings"
 

@@ -14,7 +14,7 @@ from lve.extension_table import extension_part
 from lve.options.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.prompt_sources import each_variant
-from lve.spec.recorded import row_key
+from lve.spec.recorded_row import row_key
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:

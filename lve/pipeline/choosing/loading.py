@@ -24,7 +24,7 @@ from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
 from lve.spec.many import Specs
-from lve.spec.settings import load_workspace, load_workspace_from
+from lve.spec.settings_file import load_workspace, load_workspace_from
 from lve.spec.spec import Spec
 from lve.workspace import (
     PYPROJECT,

@@ -198,7 +198,7 @@ class Preparation:
     def _check_rate(self, spec: Spec) -> Iterator[WaitFor]:
         """Refuse a test whose pass rate can't be met with its instances and repeats, and warn of
         one that is always met."""
-        from lve.pipeline.estimate.rate_prospects import (  # late: few have a rate
+        from lve.pipeline.prospects.rate_prospects import (  # late: few have a rate
             check_rate,
             has_own_size,
         )

@@ -13,11 +13,11 @@ from lve.data.row_places import place_of_row
 from lve.error_kinds import NOT_RECORDED
 from lve.errors import Problem, Severity, UnavailableError, UsageError
 from lve.prompts.plan import Conversation, Plan
-from lve.prompts.sent import SentPrompts, is_bound, stale_text
+from lve.prompts.sent_prompts import SentPrompts, is_bound, stale_text
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.checker_answers import answers_of_recording
 from lve.settings.model_settings import ModelSettings
-from lve.spec.recorded import args_key
+from lve.spec.recorded_row import args_key
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.coverage import NotRecorded
 from lve.workspace import display_path

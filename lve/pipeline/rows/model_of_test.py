@@ -18,7 +18,7 @@ from lve.messages import Answer, Transcript
 from lve.models.chat_model import ChatRequest, Complete
 from lve.prompts.plan import Conversation
 from lve.settings.model_settings import Price
-from lve.spec.recorded import RecordedTurn
+from lve.spec.recorded_row import RecordedTurn
 from lve.spec.spec import Instance
 
 if TYPE_CHECKING:

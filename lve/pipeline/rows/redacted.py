@@ -21,7 +21,7 @@ from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
 from lve.secrets.redaction import redact
 from lve.sessions.instance_result import REDACTED_ANSWER, Judged
-from lve.spec.recorded import Recorded
+from lve.spec.recorded_row import Recorded
 from lve.spec.spec import Instance, Spec
 
 Transcripts = tuple[Transcript, ...]

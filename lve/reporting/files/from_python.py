@@ -13,7 +13,7 @@ from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.result import RunResult
 from lve.reporting.files.outputs import plan_outputs, write_outputs
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def report(

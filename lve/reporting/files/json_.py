@@ -13,7 +13,7 @@ from lve.reporting.json_ import printed, result_to_json, tally_to_json, to_json
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.result_json import transcript_to_json
 from lve.sessions.session_tests import SessionTest
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 VERSION = 1
 FACTS = ("started", "ended", "versions", "git", "options", "roles", "models", "tests")

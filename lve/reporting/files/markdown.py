@@ -26,7 +26,7 @@ from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.spec.prompt_sources import by_variant
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.short_result import ShortResult
 from lve.verdicts.tally import Tally

@@ -12,7 +12,7 @@ from lve.escape import excerpt
 from lve.files.atomic_file import draft_of, replacing, unwritable
 from lve.named_tuples import NamedTuple
 from lve.reporting.files.writers import Write, writer_of
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 class Output(NamedTuple):

@@ -6,7 +6,7 @@ from lve.pipeline.result import RunResult
 from lve.reporting.reporter import Reporter, SessionReport
 from lve.sessions.listing import KILLED
 from lve.sessions.session_file import seconds_of
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def session_report(session: RecordedSession) -> SessionReport:

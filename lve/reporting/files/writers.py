@@ -19,7 +19,7 @@ from lve.reporting.files.json_ import write_json
 from lve.reporting.files.markdown import write_markdown
 from lve.reporting.files.session_report import report_to
 from lve.reporting.plugin_reporter import plugin_reporter
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 Write = Callable[[Sequence[RecordedSession], BinaryIO], None]
 """Writes a report of one or several sessions to a file."""

@@ -17,7 +17,7 @@ from lve.models.replay import ReplayModel
 from lve.models.scripted import Script, ScriptedAnswer, ScriptedModel
 from lve.prompts.conversation import Conversation
 from lve.prompts.tools.toolbox import Toolbox
-from lve.spec.recorded import RecordedTurn
+from lve.spec.recorded_row import RecordedTurn
 from lve.spec.tools import tool_use
 
 ROME = ToolCall("a", "weather", '{"city": "Rome"}')

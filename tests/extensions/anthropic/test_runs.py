@@ -14,7 +14,7 @@ from support.folders import write_test
 from support.strict_server import Answered, Asked, StrictServer, strict_server
 
 from lve.errors import SettingsError
-from lve.models.known import price_of
+from lve.models.known_models import price_of
 from lve.models.registry import create_model
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings

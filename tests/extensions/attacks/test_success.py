@@ -18,7 +18,7 @@ from lve.extensions.breakdown.rates import ValueRate, rate_tables
 from lve.pipeline.result import RunResult
 from lve.spec.expectation import expectation_of
 from lve.spec.spec import Expectation
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 ROWS = ("one", "two")
 RATES = {"base64": 0.4, "rot13": 0.0}

@@ -27,7 +27,7 @@ from lve.errors import (
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 from lve.models.http.failures import MAX_MESSAGE_CHARS
-from lve.models.known import known_model, price_of
+from lve.models.known_models import known_model, price_of
 from lve.models.registry import create_model, provider_of
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings

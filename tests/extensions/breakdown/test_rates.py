@@ -16,7 +16,7 @@ from lve.extensions.breakdown.rates import rate_tables
 from lve.sessions.session_tests import SessionTest
 from lve.spec.spec import Expectation
 from lve.verdicts.rates.statistics import pass_rate
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 TEST = """
 description: triage

@@ -17,7 +17,7 @@ from lve.extensions.calibration.label_targets import target_of_check
 from lve.extensions.calibration.labels import Label
 from lve.extensions.calibration.measure import JudgedLabel, calibration_content, measure
 from lve.extensions.calibration.record import Binding
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 BINDING = Binding(None, "refusal", "0" * 64, None, "1.0")
 

@@ -16,7 +16,7 @@ from lve.extensions.calibration.folder import read_calibrations, write_calibrati
 from lve.extensions.calibration.measure import calibration_content, measure
 from lve.extensions.calibration.record import binding_of
 from lve.spec.load import load_spec
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 from lve.spec.spec import Spec
 from lve.workspace import Workspace
 

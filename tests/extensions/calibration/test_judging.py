@@ -20,7 +20,7 @@ from lve.options.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal
 from lve.spec.load import load_spec
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 
 def judged(target: LabelTarget, *labels: Label) -> JudgedLabels:

@@ -10,7 +10,7 @@ from support.folders import workspace, write_test
 from lve.errors import SpecError, UsageError
 from lve.extensions.calibration.label_targets import LabelTarget, target_of_check, target_of_test
 from lve.extensions.calibration.labels import Label
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 LABELS = [Label(1, "passed", args={"question": "q", "temperature": 0, "city": "Rome"})]
 CHECKS = [{"contains": "x"}, {"refusal": True}, {"contains": "y"}]

@@ -14,7 +14,7 @@ from support.server import model_server
 from lve.cli.main import exit_code_of
 from lve.errors import LveError, TransientModelError
 from lve.models.http.answers import parse_models
-from lve.models.known import known_servers
+from lve.models.known_models import known_servers
 
 MODEL = {"names": ["my-model", "my-model-*"], "context": 1000, "price": {"input": 3, "output": 4}}
 FAMILY = {

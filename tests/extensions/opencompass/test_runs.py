@@ -23,8 +23,8 @@ from lve.options.run_options import RunOptions
 from lve.pipeline.background import BackgroundSession
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.load import load_spec
-from lve.spec.recorded import Recorded
-from lve.spec.settings import load_workspace
+from lve.spec.recorded_row import Recorded
+from lve.spec.settings_file import load_workspace
 from lve.spec.spec import Instance
 
 ROUND = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]

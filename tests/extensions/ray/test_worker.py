@@ -31,7 +31,7 @@ from lve.secrets.redaction import redact
 from lve.secrets.secret_values import REDACTED
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.spec.recorded import Recorded
+from lve.spec.recorded_row import Recorded
 from lve.spec.spec import Instance
 
 

@@ -20,7 +20,7 @@ from lve.extensions.reports import junit
 from lve.extensions.reports.junit import write_junit
 from lve.sessions.session_tests import SessionTest
 from lve.spec.spec import Expectation
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 SCHEMA = Path(__file__).parents[2] / "cases" / "reports" / "junit.xsd"
 RATE = Expectation("rate", ">=", 0.5)

@@ -19,7 +19,7 @@ from support.folders import workspace, write_test
 
 from lve.errors import UsageError
 from lve.extensions.revisions.recorded_side import RecordedSide
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 pytest.importorskip("dulwich")
 NAMES = "ABCDEFGH"

@@ -20,7 +20,7 @@ from support.same_reports import timeless_report
 from lve.extensions.shards.verb import merge_shards
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def sample_tree(root: Path, chance: random.Random) -> Path:

@@ -13,7 +13,7 @@ from lve.messages import Completion, Message, Role
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.registry import create_model
 from lve.pipeline.result import RunResult
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 TARGET = "app/target"
 

@@ -25,7 +25,7 @@ from lve.models.http.connections.pool import HttpTransport
 from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
-from lve.models.known import api_of
+from lve.models.known_models import api_of
 from lve.models.openai.apis import ChatWire, openai_wire
 from lve.models.openai.endpoint import azure_endpoint, has_deployment
 from lve.settings.model_settings import ModelSettings

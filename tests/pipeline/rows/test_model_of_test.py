@@ -14,7 +14,7 @@ from lve.models.chat_model import ChatRequest
 from lve.pipeline.rows.model_of_test import ModelOfTest
 from lve.prompts.conversation import Conversation
 from lve.settings.model_settings import Price
-from lve.spec.recorded import Recorded
+from lve.spec.recorded_row import Recorded
 from lve.spec.spec import Instance
 
 

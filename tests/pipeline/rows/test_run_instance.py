@@ -25,7 +25,7 @@ from lve.prompts.plan import build_plan
 from lve.sessions.instance_result import UNEXPECTED, InstanceResult
 from lve.settings.model_settings import Price
 from lve.spec.load import load_spec
-from lve.spec.recorded import Recorded
+from lve.spec.recorded_row import Recorded
 from lve.spec.spec import Instance
 
 TWICE = [{"name": name, "prompt": [{"content": text}]} for name, text in (("a", "Hi"), ("b", "Ho"))]

@@ -19,7 +19,7 @@ from support.results import results
 from lve.documents.validation.schema import load_schema
 from lve.reporting.files.json_ import write_json
 from lve.sessions.session_tests import SessionTest
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 SCHEMAS = [load_schema(name) for name in ("reports", "report", "result")]
 REGISTRY: Any = Registry().with_resources(

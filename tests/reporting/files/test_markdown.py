@@ -23,7 +23,7 @@ from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 from lve.spec.spec import Expectation
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 cmarkgfm = pytest.importorskip("cmarkgfm", reason="GitHub's own renderer")
 TEXTS = json.loads((Path(__file__).parents[2] / "cases" / "reports" / "texts.json").read_text())

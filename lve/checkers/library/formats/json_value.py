@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.judging_limits import ACTIVE, NeedsProcessError
 from lve.checkers.shape.introduction import without_preamble
 from lve.checkers.shape.reasoning import without_next_turn
@@ -18,6 +17,7 @@ from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
 from lve.documents.lenient_json import SearchEndedError, json_values
 from lve.documents.mended_json import Mend
+from lve.escape import quoted
 from lve.models.http.json_body import is_finite
 from lve.prompts.answers.answer_format import QUICK_PATTERN_S, QUICK_STEPS, mismatch
 from lve.prompts.answers.answer_schema import clipped, schema_problems

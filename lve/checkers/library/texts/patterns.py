@@ -9,9 +9,9 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin.match import flags_of
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.search import search
 from lve.data_classes import dataclass
+from lve.escape import quoted
 
 
 class _Pattern(AnswerCheck):

@@ -7,9 +7,8 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
-from lve.escape import head, tail
+from lve.escape import head, quoted, tail
 
 _NAIVE_SEARCH = 30_000
 """Python's search compares a text up to this length with the sought one at each of its characters;

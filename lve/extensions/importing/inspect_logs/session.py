@@ -25,7 +25,7 @@ from lve.sessions.session_file import VERSION, cannot_write, new_id
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.session_tests import SessionTest, append_tests
-from lve.verdicts.recorded import summary_of
+from lve.verdicts.recorded_session import summary_of
 from lve.verdicts.wording import amount
 from lve.version import __version__
 

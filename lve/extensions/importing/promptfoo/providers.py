@@ -29,7 +29,7 @@ from lve.extensions.importing.promptfoo.tools import (
     tools_of,
 )
 from lve.json_types import JsonObject, JsonValue
-from lve.models.tables import provider_called
+from lve.models.known_tables import provider_called
 from lve.named_tuples import NamedTuple
 
 PREFIXES = (

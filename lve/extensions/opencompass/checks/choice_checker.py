@@ -8,11 +8,11 @@ from typing import ClassVar, Literal
 from lve.checkers.answer_selection import references_of
 from lve.checkers.builtin_checker import BuiltinChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.settled import settled_labels
 from lve.checkers.library.choice import NO_LABEL
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, ModelError
+from lve.escape import quoted
 from lve.extensions.opencompass.inferencers.rating import shared_length
 from lve.extensions.opencompass.likelihood import (
     average_nll,

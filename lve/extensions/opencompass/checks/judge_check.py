@@ -17,9 +17,9 @@ from lve.checkers.asking import Question, answers_to, work_of_asking
 from lve.checkers.builtin_checker import AnswerCheck, BuiltinChecker, CheckExample, judged
 from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, TemplateError
+from lve.escape import quoted
 from lve.extension_table import extension_part
 from lve.extensions.opencompass.by_name import make_template
 from lve.extensions.opencompass.formats.model_format import ModelFormat

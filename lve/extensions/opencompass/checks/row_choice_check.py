@@ -9,9 +9,9 @@ from typing import ClassVar, Literal
 from lve.checkers.answer_selection import references_of
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, ModelError, TemplateError
+from lve.escape import quoted
 from lve.extensions.opencompass.checks.choice_checker import named_label
 from lve.extensions.opencompass.inferencers.row_choices import RowChoice, row_choices
 from lve.extensions.opencompass.likelihood import log_likelihood, scored_tokens

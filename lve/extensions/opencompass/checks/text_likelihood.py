@@ -9,9 +9,9 @@ from typing import ClassVar, Literal
 
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, TemplateError
+from lve.escape import quoted
 from lve.extensions.opencompass.checks.row_choice_check import paired, rating
 from lve.extensions.opencompass.inferencers.row_choices import row_choices
 from lve.extensions.opencompass.likelihood import average_nll, log_likelihood

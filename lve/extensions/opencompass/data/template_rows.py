@@ -18,7 +18,7 @@ from lve.extensions.opencompass.data.template_data import (
     needs_examples,
     template_data,
 )
-from lve.spec.recorded import args_key
+from lve.spec.recorded_row import args_key
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 

@@ -13,7 +13,7 @@ from lve.errors import UsageError
 from lve.extensions.reports.page.chunks import packed
 from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
-from lve.verdicts.recorded import SummedSession
+from lve.verdicts.recorded_session import SummedSession
 
 MAX_COMPARISONS = 6
 """Comparisons of a page; `lve compare` can make any other."""

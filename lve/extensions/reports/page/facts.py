@@ -13,7 +13,7 @@ from lve.options.option import Option
 from lve.options.run_options import OPTIONS, spelled
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_info import SessionInfo
-from lve.verdicts.recorded import SummedSession
+from lve.verdicts.recorded_session import SummedSession
 
 MOST_HASHED = 5000
 """Tests whose hashes are listed; `session.json` has all."""

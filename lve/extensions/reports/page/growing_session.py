@@ -27,7 +27,7 @@ from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo
 from lve.sessions.session_tests import TESTS_FILE, SessionTest, TestKey, read_tests
 from lve.sessions.unfinished import Pair
-from lve.verdicts.recorded import (
+from lve.verdicts.recorded_session import (
     SummedSession,
     announce,
     end_finished,

@@ -14,7 +14,7 @@ from lve.extensions.reports.page.html_shell import page_parts
 from lve.extensions.reports.page.latency import Latencies
 from lve.extensions.reports.page.summary import Errors, summary_of, title_of
 from lve.sessions.instance_result import InstanceResult
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def write_page(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:

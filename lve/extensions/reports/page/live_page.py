@@ -21,7 +21,7 @@ from lve.extensions.reports.page.summary import Errors, summary_of, title_of
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest
-from lve.verdicts.recorded import SummedSession
+from lve.verdicts.recorded_session import SummedSession
 
 MOST_ROWS = 1024
 """Results whose texts are sent at once."""

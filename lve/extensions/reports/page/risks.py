@@ -9,7 +9,7 @@ from typing import Any
 from lve.data_classes import dataclass, field
 from lve.extension_table import extension_part
 from lve.verdicts.rates.statistics import pass_rate, rate_bounds
-from lve.verdicts.recorded import SummedSession
+from lve.verdicts.recorded_session import SummedSession
 from lve.verdicts.tally import Tally
 
 LISTS = {

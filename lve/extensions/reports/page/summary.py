@@ -26,7 +26,7 @@ from lve.spec.spec import Expectation
 from lve.verdicts.figures import MAX_FLAKY
 from lve.verdicts.rates.at_k import AtK
 from lve.verdicts.rates.clusters import Estimate, population_rate
-from lve.verdicts.recorded import SummedSession
+from lve.verdicts.recorded_session import SummedSession
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount

@@ -15,7 +15,7 @@ from lve.extensions.importing.promptfoo.providers import (
     read_models,
 )
 from lve.extensions.importing.promptfoo.source import Source
-from lve.spec.settings import settings_document
+from lve.spec.settings_file import settings_document
 from lve.spec.settings_values import settings_from
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from lve.extensions.reports.page.html_file import write_page
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def write_pages(file: Path, *folders: SessionFolder) -> Path:

@@ -21,7 +21,7 @@ from lve.extensions.reports.page.comparisons import (
     page_comparisons,
 )
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def compared(*folders: SessionFolder) -> list[PageComparison]:

@@ -18,7 +18,7 @@ from support.results import make_result
 from lve.extensions.reports.page import chunks as chunks_module
 from lve.extensions.reports.page.live_page import LivePage
 from lve.sessions.session_tests import SessionTest
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def column(chunks: list[Any], name: str) -> list[Any]:

@@ -19,7 +19,7 @@ from support.browser import chromium, opened
 from support.results import make_result, make_transcript
 
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 PHONE = {"width": 360, "height": 640}
 

@@ -13,7 +13,7 @@ from support.folders import write_test
 import lve
 from lve.extensions.reports.page.risks import risks
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def risks_of(root: Path, *tests: dict[str, Any], chance: float = 0.5) -> list[Any]:

@@ -12,7 +12,7 @@ from support.results import make_result
 from lve.extensions.reports.page.summary import verdict_of
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 
 def test_the_summary_says_what_the_session_says(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from lve.messages import Message, Usage
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 ECHO = """
 import json, sys

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Literal
 
-from lve.models.tables import KnownModel, Provider, shipped_table, tables
+from lve.models.known_tables import KnownModel, Provider, shipped_table, tables
 from lve.settings.model_settings import OFFLINE_PROVIDERS, LongPrompts, ModelSettings, Price
 from lve.settings.settings import Settings
 

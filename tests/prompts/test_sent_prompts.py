@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from prompts.recorded_prompts import ANSWER, BEFORE, SYSTEM, USER, change, hashes, loaded, said
 
-from lve.prompts.sent import is_bound
+from lve.prompts.sent_prompts import is_bound
 
 TOOL = {"name": "weather", "description": "Tells it.", "parameters": {"type": "object"}}
 

@@ -1,4 +1,4 @@
-"""Finds the number in an answer: sign, decimals, thousands separators, exponents.
+"""Finds the first or last number of an answer: sign, decimals, thousands separators, exponents.
 
 The rules:
 
@@ -21,7 +21,7 @@ from functools import cache
 from typing import Literal, get_args
 
 from lve.checkers.judging_limits import MAX_DIGITS
-from lve.escape import excerpt
+from lve.escape import quoted
 
 Extract = Literal["int_first", "int_last", "float_first", "float_last"]
 EXTRACTS: tuple[str, ...] = get_args(Extract)
@@ -142,8 +142,3 @@ def no_number_reason(text: str, extract: Extract) -> str:
     """Return the reason of a verdict on an answer without a number."""
     kind = "whole number" if extract.startswith("int") else "number"
     return f"found no {kind} in {quoted(text)}"
-
-
-def quoted(text: str, *, limit: int = 80) -> str:
-    """Return a text as reasons show it: in quotes, cut to `limit` characters."""
-    return repr(text if len(text) <= limit else excerpt(text, limit))

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from lve.spec.recorded import args_key, row_key
+from lve.spec.recorded_row import args_key, row_key
 
 
 def test_args_that_mean_the_same_have_one_key() -> None:

@@ -15,9 +15,9 @@ from lve.named_tuples import NamedTuple
 from lve.options.run_options import DEFAULTS, PICKING, RunOptions
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.repeats import RepeatPlan, repeat_plan, repeats_of
-from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
-from lve.pipeline.estimate.row_count import RowCount
 from lve.pipeline.model_args import for_model
+from lve.pipeline.prospects.idle_expectations import idle_expectation, rows_to_tell
+from lve.pipeline.prospects.row_count import RowCount
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec
 from lve.verdicts.expectations.counted_expectation import can_be_met

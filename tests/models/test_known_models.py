@@ -9,8 +9,8 @@ import pytest
 
 from lve.execution.budgets.cost import cost_of
 from lve.messages import Usage
-from lve.models.known import batch_price_of, known_model, price_of
-from lve.models.tables import TABLE, shipped_table
+from lve.models.known_models import batch_price_of, known_model, price_of
+from lve.models.known_tables import TABLE, shipped_table
 from lve.settings.model_settings import LongPrompts, ModelSettings, Price
 from lve.settings.settings import Settings
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lve.errors import SettingsError
-from lve.models.tables import read_table
+from lve.models.known_tables import read_table
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from support.command_line import lve
 from support.folders import write_test
 
-from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
+from lve.pipeline.prospects.idle_expectations import idle_expectation, rows_to_tell
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 

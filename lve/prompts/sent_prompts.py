@@ -30,7 +30,7 @@ from lve.prompts.recorded_calls import accepted_results, changed_result
 from lve.prompts.sent_parts import changed_parts, whole_of, with_parts, with_results
 from lve.secrets.redaction import lasting_redactor, redact
 from lve.settings.model_settings import ModelSettings
-from lve.spec.recorded import Recorded
+from lve.spec.recorded_row import Recorded
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 

@@ -13,7 +13,7 @@ from lve.errors import SessionError
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
 from lve.spec.spec import Expectation
-from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.recorded_session import RecordedSession
 
 DATA: dict[str, str] = {
     "a/test.yaml": (

@@ -7,13 +7,13 @@ from pathlib import Path
 from support.folders import write_sums
 
 from lve.options.run_options import DEFAULTS, RunOptions
-from lve.pipeline.estimate.rate_prospects import (
+from lve.pipeline.prospects.rate_prospects import (
     POWER,
     prospect,
     rate_problems,
     unmeetable_rate,
 )
-from lve.pipeline.estimate.row_count import RowCount
+from lve.pipeline.prospects.row_count import RowCount
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance, Spec

@@ -9,7 +9,7 @@ from lve.settings.model_settings import ModelSettings, Price, WorkerShape
 from lve.settings.settings import Caps
 from lve.settings.tool_server import ToolServer
 from lve.settings.trusted_file import TrustedFile
-from lve.spec.settings import load_workspace, load_workspace_from
+from lve.spec.settings_file import load_workspace, load_workspace_from
 
 FULL = """
 model: openai/gpt-4o-mini

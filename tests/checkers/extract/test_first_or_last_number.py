@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.checkers.extract.numbers import EXTRACTS, extract_number
+from lve.checkers.extract.first_or_last_number import EXTRACTS, extract_number
 
 CASES = json.loads((Path(__file__).parents[2] / "cases/checkers/numbers.json").read_text())
 

@@ -1,1 +1,0 @@
-"""Estimates what a run would send, cost and decide, before anything is sent."""

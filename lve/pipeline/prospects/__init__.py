@@ -1,0 +1,1 @@
+"""What a run can decide, computed before anything is sent: rows, likely verdicts, idle expectations."""
