@@ -99,26 +99,18 @@ def _difference(difference: Difference | None) -> dict[str, JsonValue] | None:
 
 
 def _estimate(estimate: Estimate) -> dict[str, float]:
-    return {
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "confidence": estimate.confidence,
-    }
+    return {name: getattr(estimate, name) for name in ("value", "low", "high", "confidence")}
+
+
+_OF_FLIP = ("kind", "test", "model_before", "model_now", "source", "line", "repeat")
 
 
 def _flips(comparison: Comparison) -> Iterator[dict[str, JsonValue]]:
     for flip in comparison.flips:
         before, now = comparison.results_of(flip)
         yield {
-            "kind": flip.kind,
-            "test": flip.test,
-            "model_before": flip.model_before,
-            "model_now": flip.model_now,
-            "source": flip.source,
-            "line": flip.line,
-            "repeat": flip.repeat,
-            "causes": [{"name": cause.name, "detail": cause.detail} for cause in flip.causes],
+            **{name: getattr(flip, name) for name in _OF_FLIP},
+            "causes": [cause._asdict() for cause in flip.causes],
             "before": _result(before),
             "now": _result(now),
         }

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
@@ -33,52 +33,29 @@ Tables = Mapping[str, Mapping[str, str]]
 class _List(NamedTuple):
     """A published list of codes."""
 
-    title: str
     table: str
     """Its table in `codes.json`."""
-    shape: re.Pattern[str]
-    """What a text looks like that has a code of it."""
-    code: Callable[[re.Match[str]], str]
-    """Returns the code as the table has it."""
+    code: str
+    """The code as the table has it, with a place for what the shape's group matches: a number, or a
+    text in capitals."""
+    shape: str
+    """The pattern of a text that has a code of it, in letters of any case."""
+    title: str
 
 
 _LISTS = (
     _List(
+        *("owasp", "LLM{:02}", r"(?:owasp[: -])?llm[-_ ]?(\d{1,2})(?::(?:2025|25))?"),
         "the OWASP Top 10 for LLM applications (2025)",
-        "owasp",
-        re.compile(r"(?:owasp[: -])?llm[-_ ]?(\d{1,2})(?::(?:2025|25))?", re.IGNORECASE),
-        lambda match: f"LLM{int(match[1]):02}",
     ),
+    _List("atlas", "{}", r"(?:atlas:)?(AML\.(?:TA|T|M|CS)\d{4}(?:\.\d{3})?)", "MITRE ATLAS"),
     _List(
-        "MITRE ATLAS",
-        "atlas",
-        re.compile(r"(?:atlas:)?(AML\.(?:TA|T|M|CS)\d{4}(?:\.\d{3})?)", re.IGNORECASE),
-        lambda match: match[1].upper(),
-    ),
-    _List(
+        *("nist", "NIST-AI-600-1:2.{}", r"(?:NIST[- ])?(?:AI[- ])?600-1[ :§/-]{1,2}2\.(\d{1,2})"),
         "NIST AI 600-1",
-        "nist",
-        re.compile(r"(?:NIST[- ])?(?:AI[- ])?600-1[ :§/-]{1,2}2\.(\d{1,2})", re.IGNORECASE),
-        lambda match: f"NIST-AI-600-1:2.{int(match[1])}",
     ),
-    _List(
-        "NIST AI 600-1",
-        "nist_actions",
-        re.compile(r"((?:GV|MP|MS|MG)-\d\.\d{1,2})-\d{3}", re.IGNORECASE),
-        lambda match: match[1].upper(),
-    ),
-    _List(
-        "AVID's taxonomy",
-        "avid",
-        re.compile(r"(?:avid[a-z-]*:)?(?:[a-z]+:)?([SEP]0\d{3})", re.IGNORECASE),
-        lambda match: match[1].upper(),
-    ),
-    _List(
-        "CWE 4.17",
-        "cwe",
-        re.compile(r"CWE[-: ](\d{1,5})", re.IGNORECASE),
-        lambda match: f"CWE-{int(match[1])}",
-    ),
+    _List("nist_actions", "{}", r"((?:GV|MP|MS|MG)-\d\.\d{1,2})-\d{3}", "NIST AI 600-1"),
+    _List("avid", "{}", r"(?:avid[a-z-]*:)?(?:[a-z]+:)?([SEP]0\d{3})", "AVID's taxonomy"),
+    _List("cwe", "CWE-{}", r"CWE[-: ](\d{1,5})", "CWE 4.17"),
 )
 
 
@@ -121,9 +98,10 @@ def _match(value: str) -> tuple[_List, str] | None:
     if len(value) > 60:
         return None
     for codes in _LISTS:
-        match = codes.shape.fullmatch(value.strip())
+        match = re.fullmatch(codes.shape, value.strip(), re.IGNORECASE)
         if match is not None:
-            return codes, codes.code(match)
+            code = match[1]
+            return codes, codes.code.format(int(code) if code.isdecimal() else code.upper())
     return None
 
 

@@ -81,6 +81,7 @@ def metrics_of(pairs: Pairs) -> Mapping[str, Callable[[Pairs], float]]:
 
 
 _LAST = (NO_LABEL, REST)
+MEASURES = ("precision", "recall", "f1")
 
 
 class Measure(NamedTuple):
@@ -110,13 +111,8 @@ class LabelScores(NamedTuple):
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/report.schema.json."""
-        return {
-            "label": self.label,
-            "precision": self.precision.to_json(),
-            "recall": self.recall.to_json(),
-            "f1": self.f1.to_json(),
-            "support": self.support,
-        }
+        measures = {name: getattr(self, name).to_json() for name in MEASURES}
+        return {"label": self.label, **measures, "support": self.support}
 
 
 @dataclass(slots=True)
@@ -148,21 +144,17 @@ class LabelTable:
     @property
     def accuracy(self) -> Measure:
         """The share of answers that chose the right label."""
-        hits = sum(count for (right, one), count in self.pairs.items() if right == one)
-        return self._measure(hits, sum(self.pairs.values()))
+        totals = _totals(self.pairs)
+        return self._measure(totals.both.total(), totals.right.total())
 
     @property
     def scores(self) -> list[LabelScores]:
         """The scores of each label, except for the answers without one."""
-        right, chosen = Counter[str](), Counter[str]()
-        for (label, one), count in self.pairs.items():
-            right[label] += count
-            chosen[one] += count
-        labels = [label for label in self.chosen if label not in _LAST]
-        return [self._scores(label, right[label], chosen[label]) for label in labels]
+        totals = _totals(self.pairs)
+        return [self._scores(label, totals) for label in self.chosen if label not in _LAST]
 
-    def _scores(self, label: str, right: int, chosen: int) -> LabelScores:
-        hits = self.pairs.get((label, label), 0)
+    def _scores(self, label: str, totals: _Totals) -> LabelScores:
+        right, chosen, hits = (counts[label] for counts in totals)
         # F1 is 2 J / (1 + J) of the share J of the results with the label on either side that have
         # it on both, so its interval follows from the exact one of J.
         joint = self._measure(hits, right + chosen - hits)
@@ -191,16 +183,12 @@ class LabelTable:
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/report.schema.json."""
-        precision, recall, f1 = self.macro()
+        names = ("test", "model", "right", "chosen", "matrix")
         return {
-            "test": self.test,
-            "model": self.model,
-            "right": self.right,
-            "chosen": self.chosen,
-            "matrix": self.matrix,
+            **{name: getattr(self, name) for name in names},
             "accuracy": self.accuracy.to_json(),
             "labels": [each.to_json() for each in self.scores],
-            "macro": {"precision": precision, "recall": recall, "f1": f1},
+            "macro": dict(zip(MEASURES, self.macro(), strict=True)),
             "confidence": CONFIDENCE,
         }
 

@@ -62,18 +62,10 @@ class ValueRate:
     def to_json(self, name: str) -> dict[str, object]:
         """Return it as in schemas/report.schema.json, under a name."""
         low, high = self.interval
-        return {
-            "value": self.value,
-            "name": name,
-            "passed": self.passed,
-            "judged": self.judged,
-            "errors": self.errors,
-            "inconclusive": self.inconclusive,
-            "rate": self.rate,
-            "low": low,
-            "high": high,
-            "confidence": CONFIDENCE,
-        }
+        counts = ("passed", "judged", "errors", "inconclusive", "rate")
+        fields = {count: getattr(self, count) for count in counts}
+        ends = {"low": low, "high": high, "confidence": CONFIDENCE}
+        return {"value": self.value, "name": name, **fields, **ends}
 
 
 @dataclass(slots=True)
@@ -125,15 +117,9 @@ class RateTable:
         attacks = [each for each in self.values.values() if _attack_order(each)[0] == 0]
         if not (self.is_of_attacks and attacks):
             return None
-        return ValueRate(
-            ATTACK,
-            sum(each.passed for each in attacks),
-            sum(each.failed for each in attacks),
-            sum(each.errors for each in attacks),
-            sum(each.inconclusive for each in attacks),
-            sum(each.counted for each in attacks),
-            any(each.ended_early for each in attacks),
-        )
+        counts = ("passed", "failed", "errors", "inconclusive", "counted")
+        sums = {count: sum(getattr(each, count) for each in attacks) for count in counts}
+        return ValueRate(ATTACK, **sums, ended_early=any(each.ended_early for each in attacks))
 
     @property
     def is_without_values(self) -> bool:

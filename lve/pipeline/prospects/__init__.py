@@ -1,1 +1,1 @@
-"""What a run can decide, computed before anything is sent: rows, likely verdicts, idle expectations."""
+"""What a run can decide, said before anything is sent: how many rows, how likely a verdict."""

@@ -9,7 +9,13 @@ from collections import defaultdict
 
 from support.recorded_calls import Calls, changed, grid, record, rows_of, texts
 
-from lve.checkers.extract import bare_text, extractors, numbers, opencompass_extractors, word_counts
+from lve.checkers.extract import (
+    bare_text,
+    extractors,
+    opencompass_extractors,
+    word_counts,
+)
+from lve.checkers.extract import first_or_last_number as numbers
 from lve.checkers.extract.labels import label_mentions, letter_mentions
 from lve.checkers.extract.language import language_of
 from lve.checkers.extract.numerals.final_number import final_numbers, final_quantities, number_of
