@@ -61,7 +61,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "pairwise": ("pairwise",),
     "similar": ("similar",),
     "graded": ("evals_match", "opencompass_score", "opencompass_judge", "opencompass_program",
-               "model_graded", "scorer", "promptfoo_script"),
+               "model_graded", "scorer", "promptfoo_judge", "promptfoo_script"),
 }  # fmt: skip
 """Family -> its checks: a module below `lve.checkers.library`, or of an extension
 (`lve.extension_table.CHECKERS`)."""
@@ -79,7 +79,8 @@ EMBEDDING = "embedding"
 _ROLES = dict.fromkeys(
     (
         *(*_LIBRARY["rubrics"], *_LIBRARY["grounded"], *_LIBRARY["retrieval"]),
-        *(*_LIBRARY["statements"], *_LIBRARY["pairwise"], "opencompass_judge", "model_graded"),
+        *(*_LIBRARY["statements"], *_LIBRARY["pairwise"]),
+        *("opencompass_judge", "model_graded", "promptfoo_judge"),
     ),
     (JUDGE,),
 ) | {"similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}

@@ -18,7 +18,7 @@ const load = name => require(path.resolve(name.replace('file://', '')));
 const fill = (text, vars) => text.replace(/\{\{\s*(\w+)(\s*\|\s*upper)?\s*\}\}/g,
   (_, name, upper) => { const v = vars[name] ?? ''; return upper ? v.toUpperCase() : String(v); });
 const isJson = text => { try { JSON.parse(text); return true; } catch { return false; } };
-const judge = ({type, value, assert}, output) => {
+const judge = ({type, value, assert, passes}, output) => {
   const not = type.startsWith('not-');
   switch (type.replace('not-', '')) {
     case 'assert-set': {
@@ -30,11 +30,22 @@ const judge = ({type, value, assert}, output) => {
     case 'equals': return [{pass: (output === value) !== not}];
     case 'is-json': return [{pass: isJson(output)}];
     case 'javascript': return [{pass: value === 'true' || output.length < 20}];
+    case 'llm-rubric': return [{pass: passes}];
     case 'throwing': throw new Error('it throws');
   }
   throw new Error(`no assertion ${type}`);
 };
-const graded = (asserts, vars, output, threshold) => {
+const shown = text => isJson(text) ? String(JSON.parse(text) ?? '') : text;
+const asked = async (each, vars, output, {provider, rubricPrompt}) => {
+  const rubric = fill(String(each.value), vars);
+  const prompt = fill(each.rubricPrompt ?? rubricPrompt, {...vars, output: shown(output), rubric});
+  const reply = (await provider.callApi(prompt, {})).output;
+  return {...each, passes: isJson(reply) && JSON.parse(reply).pass !== false};
+};
+const graded = async (written, vars, output, threshold, options) => {
+  const asserts = [];
+  for (const each of written)
+    asserts.push(each.type === 'llm-rubric' ? await asked(each, vars, output, options) : each);
   const filled = each => ({...each, value: fill(String(each.value ?? ''), vars),
     assert: each.assert?.map(filled)});
   const componentResults = asserts.flatMap(each => judge(filled(each), output));
@@ -78,7 +89,9 @@ exports.evaluate = async (suite) => {
         suite.last = answer.output;
         result.response = answer;
         if (answer.error) { result.error = answer.error; continue; }
-        result.gradingResult = graded(asserts, vars, answer.output, test.threshold);
+        const options = {...suite.defaultTest?.options, ...test.options};
+        result.gradingResult = await graded(
+          asserts, vars, answer.output, test.threshold, options);
         result.success = result.gradingResult.pass;
       } catch (error) { result.error = error.message; }
     }

@@ -8,7 +8,7 @@ made of the right one, choices and judges get what is listed here.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -179,11 +179,30 @@ class Written:
             answers.add([Answer(q.key, q.role, "scripted", Completion(reply)) for q in missing])
         return verdict, questions
 
-    def judged_by(self, number: int, instance: Instance, completion: Completion) -> Verdict:
-        """Return the verdict of one of the checks, which asks no model, on an answer."""
+    def judged_by(
+        self,
+        number: int,
+        instance: Instance,
+        completion: Completion,
+        reply: Callable[[JsonValue], str] | None = None,
+    ) -> Verdict:
+        """Return the verdict of one of the checks on an answer.
+
+        Args:
+            number: of the check.
+            instance: the row.
+            completion: the answer.
+            reply: the prompt of a judge -> what the judge says; None: the check asks no model.
+        """
         context = self._answered(instance, completion)
         context.cost = completion.cost
         checker = self.judge.checkers[number]
+        if reply is not None:
+            context.answers = answers = Answers()
+            verdict_of(checker, context, BoundChecker.check)
+            for q in list(answers.missing.values()):
+                completion = Completion(reply(plain_messages(q.messages)))
+                answers.add([Answer(q.key, q.role, "scripted", completion)])
         verdict = verdict_of(checker, context, BoundChecker.check)
         if verdict.code == NO_PROCESS and checker.out_of_process is not None:
             with suppress(LveError):  # on a busy machine, starting it takes longer than judging may

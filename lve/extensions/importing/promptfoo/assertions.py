@@ -9,7 +9,13 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.check_texts import CheckTexts
-from lve.extensions.importing.promptfoo.graded import grounded, judge
+from lve.extensions.importing.promptfoo.graded import (
+    RUBRIC_PROMPT,
+    closed_qa,
+    factuality,
+    grounded,
+    judge,
+)
 from lve.extensions.importing.promptfoo.scripts.checks import script_check
 from lve.extensions.importing.promptfoo.scripts.files import transforms_of
 from lve.extensions.importing.promptfoo.source import UnsupportedError
@@ -30,6 +36,14 @@ ASKING = (
     *("answer-relevance", "context-faithfulness", "context-recall", "context-relevance"),
 )
 """Types of assertions that ask a model. The user chooses that model, never a test."""
+ALWAYS = frozenset(
+    (
+        *("model-graded-closedqa", "factuality", "answer-relevance", "context-faithfulness"),
+        *("context-recall", "context-relevance", "is-valid-openai-tools-call"),
+        *("is-valid-openai-function-call", "is-valid-function-call"),
+    )
+)
+"""Types whose `not-` promptfoo 0.121 ignores."""
 VALID = "valid_calls"
 GOOGLE = ("google", "live")
 OBJECTS: Check = {"anyOf": [{"type": "object"}, {"type": "array", "contains": {"type": "object"}}]}
@@ -62,12 +76,15 @@ class Checks(CheckTexts):
         make = MAKERS.get(name)
         if make is None:
             raise UnsupportedError(f"left out: lve has no check for {excerpt(kind)}")
+        if name in ALWAYS and kind != name:
+            raise UnsupportedError(f"left out: promptfoo ignores the `not-` of {name}")
         if name in ASKING and "provider" in assertion:
             assertion = {key: value for key, value in assertion.items() if key != "provider"}
             self.source.tell(
                 f"{name} asks the judge that you name: --role judge=MODEL, or in lve.yaml"
             )
-        if others := set(assertion) - KNOWN_KEYS - ({"config"} if name in SCRIPTS else set()):
+        own = {"config"} if name in SCRIPTS else {RUBRIC_PROMPT} if name in ASKING else set()
+        if others := set(assertion) - KNOWN_KEYS - own:
             raise UnsupportedError(f"left out: {name} with {excerpt(', '.join(sorted(others)))}")
         whole = self.transforms
         try:
@@ -78,6 +95,8 @@ class Checks(CheckTexts):
                 part |= {} if VALID in part else {"extract": self.transforms}
         finally:
             self.transforms = whole
+        if kind.startswith(NOT) and "promptfoo_judge" in check:
+            return {**check, "inverse": True}
         if kind.startswith(NOT):
             check.pop("on_error", None)  # a script that throws has failed here, too
             return {"not": check}
@@ -193,8 +212,8 @@ MAKERS: dict[str, Callable[[CheckTexts, Check], Check]] = {
     "cost": lambda _, assertion: {"max_cost": number(assertion)},
     "similar": _similar,
     "llm-rubric": judge,
-    "model-graded-closedqa": _text("closed_qa"),
-    "factuality": _text("factuality"),
+    "model-graded-closedqa": closed_qa,
+    "factuality": factuality,
     "g-eval": judge,
     "answer-relevance": grounded("answer_relevancy", 0),
     "context-faithfulness": grounded("faithfulness", 0),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from lve.data_classes import dataclass
+from lve.data_classes import dataclass, field
 from lve.documents.read import DocumentPosition
 from lve.extensions.importing.promptfoo.assertions import MAKERS
 from lve.extensions.importing.promptfoo.check_list import Placed
@@ -28,8 +28,6 @@ GRADERS = frozenset({"text", "embedding", "classification", "moderation"})
 """Keys of a provider that only judges."""
 SCENARIO = {"config", "tests", "description"}
 TABLES = (".csv", ".jsonl")
-JUDGES = ("rubricPrompt", "factuality")
-"""Options that change the judges' prompts; lve's judges have their own."""
 CHANGES = ("transformVars", "prefix", "suffix", "disableVarExpansion")
 """Options that change what is sent or judged; lve has none of them."""
 UNSUPPORTED = ("assertScoringFunction", "prompts", "providers")
@@ -80,6 +78,7 @@ class Case:
     """Whether the values of its variables are texts as they are written."""
     hub: dict[str, object] | None = None
     """The data set of the Hugging Face hub that has its rows."""
+    options: Mapping[str, object] = field(default_factory=dict)
     place: Place = (0, 0)
 
 
@@ -217,10 +216,6 @@ def _case(
         raise UnsupportedError(
             f"left out: its option {changed[0]} changes what is judged{BY_ITSELF}"
         )
-    if judges := [key for key in JUDGES if key in options]:
-        source.leave_out(
-            position, f"left out: its option {judges[0]}; lve's judges have prompts of their own"
-        )
     if "provider" in options:
         source.tell("options.provider: the judge is named by --role judge=MODEL, or in lve.yaml")
     if lost := [key for key in UNSUPPORTED if key in merged]:
@@ -252,6 +247,7 @@ def _case(
         transforms,
         has_texts,
         hub,
+        options,
         place,
     )
 

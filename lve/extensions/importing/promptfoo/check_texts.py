@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -29,10 +29,16 @@ class CheckTexts:
     """What changes the answer before it is judged."""
     calls: CallForm | None = None
     """What it gets of calls of tools."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The options of the test."""
     names: dict[str, None] = field(default_factory=dict)
     """Variables in the texts of the checks."""
     files: dict[str, str] = field(default_factory=dict)
     """Name -> content of files beside the document."""
+
+    def rubric_prompt(self, assertion: Check) -> object:
+        """Return the template of an assertion's judge; nothing if it has none of its own."""
+        return assertion.get("rubricPrompt") or self.options.get("rubricPrompt")
 
     def text(self, value: Any) -> str:
         """Return a value as a text with lve's placeholders. A `file://` value is read.

@@ -201,7 +201,9 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
         calls = case.asked.calls if case.asked else source.calls
         first: list[Check] = [{"type": FILTER, "form": calls.name}] if calls and calls.name else []
         transforms = [*first, *case.transforms]
-        converter = Checks(source, case.variables, case.has_texts, transforms, calls=calls)
+        converter = Checks(
+            source, case.variables, case.has_texts, transforms, calls=calls, options=case.options
+        )
         pairs = check_list(converter, case.asserted, case.threshold)
         checks = [check for _, check in pairs]
         if not case.asserted:

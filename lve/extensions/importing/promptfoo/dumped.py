@@ -192,7 +192,8 @@ def request_of(
 def _asked(test: JsonObject) -> JsonObject:
     """Return the parts of a test that decide what is asked."""
     options = test.get("options")
-    kept = {key: test[key] for key in ("vars", "metadata") if key in test}
+    kept: dict[str, JsonValue] = {"vars": {}}  # promptfoo refuses tests without anything
+    kept |= {key: test[key] for key in ("vars", "metadata") if key in test}
     if isinstance(options, dict):
         kept["options"] = {k: v for k, v in options.items() if k not in NOT_ASKED}
     return kept

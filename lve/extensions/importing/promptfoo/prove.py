@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from lve.errors import LveError
 from lve.escape import excerpt
 from lve.extensions.importing.boxes.box import BoxError
 from lve.extensions.importing.promptfoo.answers import forms_of
+from lve.extensions.importing.promptfoo.assertions import ASKING, MAKERS
 from lve.extensions.importing.promptfoo.cases import Case, Place
 from lve.extensions.importing.promptfoo.check_list import Path as CheckPath
 from lve.extensions.importing.promptfoo.dumped import TOOL
+from lve.extensions.importing.promptfoo.graded import OWN_NAMES
 from lve.extensions.importing.promptfoo.prompts import messages_of
 from lve.extensions.importing.promptfoo.scripted import (
     COST,
@@ -48,6 +51,8 @@ JUDGED_ROWS = 3
 SLOW_ROWS, SLOW_ANSWERS = 1, 6
 """The same where checks run programs, and how many answers are judged then."""
 THREW = "error"
+JUDGE = "promptfoo_judge"
+"""The check whose judge is asked as promptfoo asks it."""
 TRANSFORM = "Error: Transform f"
 """What promptfoo says where lve's verdict is an error, too."""
 
@@ -78,7 +83,10 @@ class ProvenConfig(ProvenTests):
         record = Record()
         assert self.original is not None
         try:
-            record.ask(self.original, self._requests(folder, written))
+            has_judges = any(JUDGE in canonical_json(self.origins[home].checks) for home in written)
+            asking = {*ASKING} - ({*OWN_NAMES} if has_judges else set())
+            requests = self._requests(folder, written)
+            record.ask(self.original, requests, sorted(MAKERS.keys() - asking))
         except (BoxError, UnsupportedError) as error:
             record.why = str(error).removeprefix("left out: ")
         for home, proof in proofs.items():
@@ -128,6 +136,9 @@ class Comparison:
         """
         self._test, self._origin, self._record, self._proof = test, origin, record, proof
         self._rows = set[str]()
+        self._replies = {
+            canonical_json(_messages(prompt)): reply for prompt, reply in record.replies.items()
+        }
 
     def compare(self) -> None:
         """Compare prompts and verdicts of all rows that promptfoo was asked about."""
@@ -185,10 +196,7 @@ class Comparison:
         every = [plain_messages(conversation.messages[start:-1]) for conversation in each]
         places = self._origin.prompts
         alike = [m for m, place in zip(every, places, strict=True) if place[0] == places[number][0]]
-        try:
-            expected: JsonValue = messages_of(text, lambda part: part)  # type: ignore[assignment]
-        except UnsupportedError:
-            expected = text
+        expected = _messages(text)
         if (key := str(about["vars"])) not in self._rows:
             self._rows.add(key)
             self._proof.rows += 1
@@ -204,7 +212,7 @@ class Comparison:
         about = {**about, "answer": answer}
         pairs = zip(self._test.judge.checkers, self._origin.checks, paths, strict=True)
         for number, (checker, check, path) in enumerate(pairs):
-            if checker.roles:
+            if checker.roles and checker.name != JUDGE:
                 self._proof.not_compared += 1
                 self._tell(f"{checker.name} asks a model")
                 continue
@@ -214,7 +222,8 @@ class Comparison:
                 if line.get("threw") and TRANSFORM not in str(line.get("why")):
                     self._tell(f"promptfoo throws {excerpt(str(line.get('why')), 200)}")
                 continue
-            verdict = self._test.judged_by(number, instance, completion)
+            reply = partial(self._reply, about) if checker.roles else None
+            verdict = self._test.judged_by(number, instance, completion, reply)
             if verdict.code == NO_PROCESS and expected != THREW:
                 self._proof.not_compared += 1
                 self._tell(f"lve: {excerpt(verdict.reason, 200)}")
@@ -223,6 +232,21 @@ class Comparison:
             why: JsonObject = {"reason": verdict.reason, "why": line.get("why")}
             of: JsonObject = {**about, "check": check, **why}
             self._proof.compare_score(of, value, expected)
+
+    def _reply(self, about: JsonObject, messages: JsonValue) -> str:
+        """Return what promptfoo's judge has replied to a question of lve's; an empty text, and a
+        difference, if it wasn't asked this."""
+        reply = self._replies.get(canonical_json(messages))
+        expected = messages if reply is not None else "what promptfoo's judge was asked"
+        self._proof.compare_prompts(about, [messages], [expected])
+        return reply or ""
+
+
+def _messages(text: str) -> JsonValue:
+    try:
+        return messages_of(text, lambda part: part)  # type: ignore[return-value]  # of JSON
+    except UnsupportedError:
+        return text
 
 
 def _expected(line: JsonObject, path: CheckPath, *, changed: bool) -> JsonValue:

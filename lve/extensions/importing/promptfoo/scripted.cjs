@@ -4,7 +4,7 @@
 const path = require('path');
 const {request, write, told, evaluated, run, PLACE, ENTRY} = require('./dump.cjs');
 
-const {modules, types, cases, counts, added, form: kind, usage, keys} = request;
+const {modules, types, cases, counts, added, form: kind, usage, keys, replies} = request;
 const UNASKED = 'lve has not asked this';
 const PASSES = {type: 'javascript', value: 'true'};
 const places = []; // number of a prompt -> that of its entry, and its own within it
@@ -15,6 +15,7 @@ const rows = new Map(); // number of a case -> its variables as texts -> their n
 function unasked(assertions) {
   return (assertions ?? []).map((each) => {
     if (each?.type === 'assert-set') return {...each, assert: unasked(each.assert)};
+    each = each?.provider ? without(each) : each;
     return types.includes(String(each?.type).replace(/^not-/, '')) ? each : {...each, ...PASSES};
   });
 }
@@ -23,8 +24,19 @@ function without({provider, repeat, ...rest}) {
   return rest; // models that judge
 }
 
-function judged(test) {
-  return {...without(test), options: without(test.options ?? {}), assert: unasked(test.assert)};
+// Judges give the replies of the request in turn, and say what they were asked.
+const questions = new Map(); // prompt -> reply
+const judge = {id: () => 'judge', callApi: async (prompt) => {
+  if (!questions.has(prompt)) {
+    questions.set(prompt, replies[questions.size % replies.length]);
+    write({kind: 'judge', prompt, reply: questions.get(prompt)});
+  }
+  return {output: questions.get(prompt)};
+}};
+
+function judged(test, isTest = true) {
+  const options = {...without(test.options ?? {}), ...(isTest ? {provider: judge} : {})};
+  return {...without(test), options, assert: unasked(test.assert)};
 }
 
 function copies(tests) {
@@ -115,7 +127,7 @@ run(async () => {
   const references = require(path.join(modules, '@apidevtools/json-schema-ref-parser'));
   const whole = await references.dereference(request.config); // as promptfoo reads files
   const config = Object.fromEntries(keys.filter((key) => key in whole).map((key) => [key, whole[key]]));
-  if (config.defaultTest) config.defaultTest = judged(config.defaultTest);
+  if (config.defaultTest) config.defaultTest = judged(config.defaultTest, false);
   const results = await evaluated(config, __filename, [{...request.providers[0],
     id: () => request.providers[0].id, callApi}], 4);
   for (const result of results) {

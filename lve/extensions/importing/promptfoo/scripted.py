@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt, head
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.promptfoo.assertions import ASKING, MAKERS
 from lve.extensions.importing.promptfoo.cases import Place, placed_tests
 from lve.extensions.importing.promptfoo.dumped import ADDED, ENTRY, PASSED, TOOL
 from lve.extensions.importing.promptfoo.prompts import prompt_entries
@@ -29,6 +28,12 @@ LATENCY_S, COST, FINISHED = 0.25, 0.01, "stop"
 """What models need, and how they end."""
 USAGE = {"latencyMs": 1000 * LATENCY_S, "cost": COST, "finishReason": FINISHED}
 
+REPLIES = (
+    *('{"pass": true, "score": 0.8, "reason": "good"}', '{"pass": false}', '{"score": 0.3}', "(A)"),
+    *("```json\n{pass: yes, score: 1}\n```", '{"category": "D"}', "It does. Y", "N", "(D) no", "?"),
+)
+"""What judges say, in turn."""
+
 
 class Original(NamedTuple):
     """A configuration as promptfoo reads it."""
@@ -40,6 +45,17 @@ class Original(NamedTuple):
     counts: Mapping[int, int]
     """Number of an entry of `tests` -> how many tests lve has read of it."""
 
+    def request(self) -> JsonObject:
+        """Return the configuration as promptfoo gets it, with our prompts between its own."""
+        source, config, at, _, _ = self
+        prompts = prompt_entries(source, config["prompts"], at.below(("prompts",)))
+        between = [part for each in prompts for part in (f"{ENTRY} {each.number}", each.written)]
+        tests = [each.test for each in placed_tests(source, {**config}, at, as_written=True)]
+        whole = {key: value for key, value in config.items() if key not in UNREAD}
+        providers = provider_labels(config.get("targets", config.get("providers")))
+        own: JsonObject = {**whole, "prompts": [*between], "tests": [*tests]}  # type: ignore[list-item]  # of a document
+        return {"config": own, "providers": [*providers]}
+
 
 class Record:
     """What promptfoo says of a configuration."""
@@ -50,33 +66,33 @@ class Record:
         """Place of a test -> the lines about it, each `of` the place of a prompt."""
         self.miscounted = set[int]()
         """Entries of `tests` that have other tests than lve has read."""
+        self.replies: dict[str, str] = {}
+        """What judges were asked -> what they replied."""
 
-    def ask(self, original: Original, requests: Mapping[Place, JsonObject]) -> None:
+    def ask(
+        self, original: Original, requests: Mapping[Place, JsonObject], types: Sequence[str]
+    ) -> None:
         """Run promptfoo.
 
         Args:
             original: the configuration.
             requests: place of a test -> how promptfoo is asked about it.
+            types: the assertions that judge.
 
         Raises:
             BoxError: promptfoo has ended too early.
             UnsupportedError: it refuses the configuration.
             UsageError: it isn't set up.
         """
-        source, config, at, options, counts = original
-        prompts = list(prompt_entries(source, config["prompts"], at.below(("prompts",))))
-        tests = [each.test for each in placed_tests(source, {**config}, at, as_written=True)]
-        providers = provider_labels(config.get("targets", config.get("providers")))
-        whole = {key: value for key, value in config.items() if key not in UNREAD}
-        between = [part for each in prompts for part in (f"{ENTRY} {each.number}", each.written)]
+        source, _, _, options, counts = original
         request = {
-            "config": {**whole, "prompts": between, "tests": tests},
-            "providers": providers,
+            **original.request(),
             "entry": ENTRY,
             "keys": KEPT,
             "modules": str(TOOL.folder / "node_modules"),
             "python": str(TOOL.python),
-            "types": [name for name in MAKERS if name not in ASKING],
+            "types": types,
+            "replies": REPLIES,
             "cases": list(requests.values()),
             "counts": dict(counts),
             "added": ADDED,
@@ -93,6 +109,8 @@ class Record:
                 case {"kind": "prompt", "entry": int(entry)}:
                     places.append((entry, numbers[entry]))
                     numbers[entry] += 1
+                case {"kind": "judge", "prompt": str(prompt), "reply": str(reply)}:
+                    self.replies[prompt] = reply
                 case {"kind": "miscounted", "entry": int(entry)}:
                     self.miscounted.add(entry)
                 case {"kind": "row" | "score" | "failed", "number": int(n), "of": int(of)}:

@@ -95,6 +95,41 @@ def test_prompts_and_verdicts_are_those_of_promptfoo(more: tuple[str, ...]) -> N
     assert "test: not all could be compared: judge asks a model" in told
 
 
+JUDGES = """
+prompts: ['In {{city}}?']
+providers: [openai:gpt-4o]
+defaultTest: {options: {provider: openai:gpt-4o, rubricPrompt: '{{rubric}} {{output}} {{city}}'}}
+tests:
+  - vars: {city: Rome}
+    assert:
+      - {type: llm-rubric, value: 'in {{city}}', provider: openai:x}
+      - {type: llm-rubric, value: kind, rubricPrompt: 'Is {{output}} {{rubric}}?'}
+"""
+
+
+@needs_node
+@pytest.mark.usefixtures("stand_in")
+def test_judges_with_their_own_templates_are_asked_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("promptfooconfig.yaml").write_text(JUDGES)
+    monkeypatch.setattr(scripted, "REPLIES", ('{"pass": true}', '{"pass": false}', "?"))
+    lines = recorded(monkeypatch)
+    [proof] = certificates().values()
+    asked = [line for line in lines if line["kind"] == "judge"]
+    assert len(asked) == proof["scores"] > 12
+    assert proof["prompts"] == proof["scores"] + 1
+    assert proof["differences"] == []
+    assert {e[0] for line in lines if line["kind"] == "score" for e in line["each"]} == {
+        True,
+        False,
+    }
+    for line in asked:
+        line["prompt"] += "!"
+    [proof_of_others] = proofs(monkeypatch, lines).values()
+    assert len(proof_of_others.differences) >= len(asked)
+
+
 @needs_node
 @pytest.mark.usefixtures("stand_in")
 def test_answers_pass_and_fail(monkeypatch: pytest.MonkeyPatch) -> None:
