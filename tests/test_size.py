@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 49_013
+CORE = 49_046
 """Lines of code outside of `lve/extensions/`."""
 ALL = 99_550
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""

@@ -88,7 +88,9 @@ def _quickly_decoded(line: str) -> object:
     If writing the value gives the line again, but for spaces, then it has the same texts, signs and
     numbers: no key occurs twice, and no number has changed.
     """
-    if len(line) > MAX_QUICK or line.count("{") + line.count("[") > MAX_NESTING:
+    if len(line) > 2 * MAX_NESTING and (  # a shorter one can't be nested as deeply
+        len(line) > MAX_QUICK or line.count("{") + line.count("[") > MAX_NESTING
+    ):
         return None
     try:
         value: object = orjson.loads(line)

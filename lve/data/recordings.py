@@ -11,9 +11,26 @@ from lve.spec.recorded_row import args_key, row_key
 from lve.spec.spec import Instance, Spec
 
 
+class _Repeats:
+    """How many recorded answers a row has, where it has several."""
+
+    __slots__ = ("answers", "by_model", "most")
+
+    def __init__(self, first: str | None) -> None:
+        """`first` is the model of the first answer."""
+        self.answers = self.most = 1
+        self.by_model: dict[str | None, int] = {first: 1}
+
+    def add(self, model: str | None) -> None:
+        """Count one more answer."""
+        self.answers += 1
+        self.by_model[model] = times = self.by_model.get(model, 0) + 1
+        self.most = max(self.most, times)
+
+
 class Recordings:
-    """The recorded answers of a test that were read so far: some 300 bytes per different args, 700
-    with model args, and 1,200 if columns that aren't parameters differ.
+    """The recorded answers of a test that were read so far: some 100 bytes per different args, 500
+    with model args, and 1,000 if columns that aren't parameters differ.
 
     A row is recorded if an answer has its args, or its args and further model args, which
     `lve record --model-arg` adds.
@@ -38,9 +55,10 @@ class Recordings:
         self._keys: dict[int, list[int]] = {}
         """Hash of the key of parameters, and one of the others or 0 -> keys of args."""
         self._claims: Counter[tuple[int, int]] | None = None
-        self._answers: dict[int, int] = {}  # to store a number in a Counter is a call of Python's
-        self._by_model: dict[tuple[int, str | None], int] = {}
-        self._most: dict[int, int] = {}
+        self._first: dict[int, str | None] = {}
+        """Key of args -> the model of their first answer; None if it doesn't matter."""
+        self._repeats: dict[int, _Repeats] = {}
+        """Key of the args that have several answers -> these."""
         self._rows = Counter[int]()
         self._seen = Counter[int]()
 
@@ -50,21 +68,23 @@ class Recordings:
         Args:
             instance: has a recorded answer.
         """
-        args = row_key(instance.args)
-        instance.repeat = repeat = self._answers.get(args, 0)
-        if repeat and self._once:
-            return False
-        has_others = not repeat and len(instance.args) != len(instance.parameters)
-        if has_others and (others := _others_of(instance)):
+        args = instance.row = row_key(instance.args)
+        if args in self._first:
+            return not self._once and self._add_repeat(args, instance)
+        self._first[args] = None if self._once else _model_of(instance)
+        if len(instance.args) != len(instance.parameters) and (others := _others_of(instance)):
             self._others[args] = self._kinds.setdefault(others, others)
             parameters = row_key(instance.parameters)
             for other in (0, *others):
                 self._keys.setdefault(hash((parameters, other)), []).append(args)
-        model = args, instance.recorded.model if instance.recorded else None
-        self._answers[args] = repeat + 1
-        self._by_model[model] = times = self._by_model.get(model, 0) + 1
-        if times > self._most.get(args, 0):
-            self._most[args] = times
+        return True
+
+    def _add_repeat(self, args: int, instance: Instance) -> bool:
+        repeats = self._repeats.get(args)
+        if repeats is None:
+            repeats = self._repeats[args] = _Repeats(self._first[args])
+        instance.repeat = repeats.answers
+        repeats.add(_model_of(instance))
         return True
 
     def has_row(self, row: Instance) -> bool:
@@ -83,7 +103,7 @@ class Recordings:
     def take(self, row: Instance) -> bool:
         """Whether a row is recorded. Of rows with equal args, as many are as a model's answers
         suffice for with the test's `repeats`, and at least one."""
-        if not self._most:
+        if not self._first:
             return False
         args = row_key(row.args)
         before = self._rows[args]
@@ -94,7 +114,10 @@ class Recordings:
 
     def _suffices_for(self, args: int) -> int:
         """Return for how many rows the answers to these args suffice."""
-        return max(self._most[args] // self._spec.repeats, 1) if args in self._most else 0
+        if args not in self._first:
+            return 0
+        repeats = self._repeats.get(args)
+        return 1 if repeats is None else max(repeats.most // self._spec.repeats, 1)
 
     def _suffices_with_more(self, row: Instance, args: int) -> int:
         """Return for how many rows like this one the answers to its args with more model args
@@ -134,6 +157,10 @@ class Recordings:
     def without(self, rows: Iterable[Instance | Problem]) -> Iterator[Instance | Problem]:
         """Yield the rows that aren't recorded, and what isn't a row."""
         yield from (row for row in rows if isinstance(row, Problem) or not self.take(row))
+
+
+def _model_of(instance: Instance) -> str | None:
+    return instance.recorded.model if instance.recorded else None
 
 
 def _others_of(instance: Instance) -> frozenset[int]:

@@ -57,6 +57,8 @@ _MAX_FAST = 1_000_000
 DEEPEST = 2 * MAX_NESTING - 10
 """The most levels of a value that `plain` changes; readers accept a little more."""
 _TEXTS = frozenset({str})
+_DELETE = 0x7F
+"""A number: `in` takes ten times as long for bytes, since it tries first whether they are one."""
 _SIMPLE = frozenset({str, int, bool, type(None)})
 _strict = json_writer()
 _sorted = json_writer(sort_keys=True)
@@ -85,7 +87,7 @@ def fast_json_line(value: object) -> str:
         line = orjson.dumps(value)
     except TypeError:  # an integer of more than 64 bits, half a surrogate pair, ...
         return json_line(value)
-    if line.isascii() and b"\x7f" not in line:  # nearly always
+    if line.isascii() and _DELETE not in line:  # nearly always
         return line.decode("ascii")
     return _in_ascii(line).decode("ascii")
 
@@ -94,7 +96,7 @@ def _in_ascii(line: bytes) -> bytes:
     """Return JSON in ASCII. Characters that aren't printable ASCII only occur inside strings."""
     if not line.isascii():  # a fifth of the time that a regular expression takes
         line = line.decode().encode("ascii", _ESCAPES)
-    return line.replace(b"\x7f", b"\\u007f") if b"\x7f" in line else line
+    return line.replace(b"\x7f", b"\\u007f") if _DELETE in line else line
 
 
 def _escaped(error: UnicodeError) -> tuple[str, int]:

@@ -27,7 +27,7 @@ def completion_to_json(completion: Completion) -> dict[str, JsonValue]:
     fields: dict[str, Any] = {
         "finish_reason": completion.finish_reason,
         "usage": None if usage is None else _counts(usage),
-        "latency_s": round(completion.latency_s, 6),
+        "latency_s": in_microseconds(completion.latency_s),
         "model": completion.model,
     }
     if completion.first_token_s is not None:
@@ -45,6 +45,13 @@ def completion_to_json(completion: Completion) -> dict[str, JsonValue]:
     if completion.cost is not None:
         fields["cost"] = completion.cost
     return fields
+
+
+def in_microseconds(seconds: float) -> float:
+    """Return `round(seconds, 6)`, in half the time if they are rounded already: then they are the
+    float that is nearest to a whole number of microseconds, as a division gives it."""
+    is_rounded = (seconds * 1e6 + 0.5) // 1 / 1e6 == seconds
+    return seconds if is_rounded else round(seconds, 6)
 
 
 def tool_calls_to_json(calls: Sequence[ToolCall]) -> list[dict[str, str]]:

@@ -12,7 +12,6 @@ from lve.checkers.contract import Outcome, Parts, Verdict
 from lve.data_classes import dataclass, field
 from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
-from lve.named_tuples import NamedTuple
 from lve.spec.spec import Instance
 
 REPLAY = "replay"
@@ -40,7 +39,8 @@ def result_id(test: str, model: str, source: str, line: int, repeat: int) -> Res
     return ResultId(hash((test, model, source, line, repeat)))
 
 
-class Judged(NamedTuple):
+@dataclass(slots=True)  # a named tuple takes twice as long to make
+class Judged:
     """A verdict, and the redacted transcripts."""
 
     verdict: Verdict
@@ -94,6 +94,8 @@ class InstanceResult:
     """Of an answer that has to choose a label: the right one, and the one that it chose."""
     parts: Parts = None
     """What it adds to metrics over all results."""
+    row: int | None = field(default=None, repr=False, compare=False)
+    """As `Instance.row`."""
     sent: tuple[str, ...] = ()
     """Hash of what was sent, per run; only if the answers are recorded."""
     unbound: bool = False
@@ -125,13 +127,13 @@ class InstanceResult:
     ) -> InstanceResult:
         """Return the result of the same answers with a new verdict; the arguments are as in
         `result_of`."""
-        verdict, transcripts, error_kind, judged_by = judged
+        verdict, transcripts = judged.verdict, judged.transcripts
         again = copy(self)  # `replace` takes five times as long
         again.verdict, again.reason, again.score = verdict.outcome, verdict.reason, verdict.score
         again.transcripts = transcripts
         again.responses = tuple([transcript.answer for transcript in transcripts])
-        again.recorded, again.error_kind = recorded, error_kind
-        again.judged_by, again.advisory, again.cause = judged_by, advisory, None
+        again.recorded, again.error_kind = recorded, judged.error_kind
+        again.judged_by, again.advisory, again.cause = judged.judged_by, advisory, None
         again.labels, again.parts = verdict.labels, verdict.parts
         return again
 
@@ -141,6 +143,7 @@ class InstanceResult:
         return replace(
             self,
             args={},
+            row=None,
             verdict="error",
             reason=str(error),
             responses=(),
@@ -189,7 +192,7 @@ def result_of(
         judged: its verdict and its transcripts.
         totals: what the answers took: tokens, seconds, and whether all are from the cache.
     """
-    verdict, transcripts, error_kind, judged_by = judged
+    verdict, transcripts = judged.verdict, judged.transcripts
     usage, latency_s, cached = totals
     responses: tuple[Any, ...]
     if len(transcripts) == 1 and transcripts[0].is_plain:
@@ -212,11 +215,12 @@ def result_of(
         cost,
         latency_s,
         cached,
-        error_kind,
+        judged.error_kind,
         verdict.score,
-        judged_by,
+        judged.judged_by,
         (),
         advisory,
         verdict.labels,
         verdict.parts,
+        instance.row,
     )

@@ -12,6 +12,7 @@ from lve.named_tuples import NamedTuple
 
 REMOVED_ROWS = "removed rows go unnoticed here without a baseline (`lve compare --save`)"
 """What neither rows nor recorded answers tell of themselves."""
+_TEXT = frozenset({str})
 _SIMPLE = frozenset({str, int, float, bool})
 _USUAL = frozenset({"args", "response", "passed", "run_info"})
 _write = json_writer(sort_keys=True, allow_nan=True, default=str)
@@ -114,9 +115,11 @@ def args_key(args: Mapping[str, object]) -> str:
 
 def row_key(args: Mapping[str, object]) -> int:
     """Return a number that is equal for args of the same row, within this process."""
+    if _TEXT.issuperset(map(type, args.values())):  # nearly always
+        return hash(frozenset(args.items()))
     if None in args.values():
-        args = {name: value for name, value in args.items() if value is not None}
+        return row_key({name: value for name, value in args.items() if value is not None})
     kinds = [*map(type, args.values())]
     if not _SIMPLE.issuperset(kinds):
         return hash(_write(args))
-    return hash(frozenset(zip(args.items(), kinds, strict=True)))  # nearly always
+    return hash(frozenset(zip(args.items(), kinds, strict=True)))

@@ -22,7 +22,6 @@ SOURCE_KEYS = ("path", "rows", "hub")
 """A `dataset` with one of these keys is a single source of rows. Any other object has splits."""
 SELECTORS = ("subset", "split", "format", "columns", "where", "limit", "sample", "shuffle", "seed")
 """Keys of a `dataset` that select rows of its source, or of each split."""
-
 Braces = Literal["single", "double"]
 
 
@@ -234,7 +233,6 @@ class Spec:
     """Key (`repeats`, `default_model_args.seed`) -> the suite that its value comes from."""
     warnings: tuple[str, ...] = ()
     """Warnings about deprecated keys and the like, ready to print."""
-
     folder: Path = field(init=False, repr=False, compare=False)
     """The test folder (absolute). A field because it is used often and pathlib is slow."""
 
@@ -291,6 +289,8 @@ class Instance:
     """Index of its row among the test rows of the data set, if the test has `infer_cfg`."""
     repeat: int = 0
     """Number of its recorded answer among those with the same args, from 0."""
+    row: int | None = field(default=None, repr=False, compare=False)
+    """Its `row_key`, if it is known."""
 
 
 def splits_in(dataset: object) -> JsonObject:

@@ -23,6 +23,8 @@ MAX_LINES = 4_000_000
 MAX_ROWS = 1_000_000
 """Rows of `instances/` that are told by their args; they take some 200 bytes each. Later lines
 count as rows of their own."""
+_FILE = 1 << 40
+"""More lines than a file has."""
 MAX_RESULTS = 65_535
 """Results per instance, which fit into two bytes."""
 
@@ -42,6 +44,8 @@ class Flakiness(NamedTuple):
 class _File:
     """Counts of the instances of one file, by line."""
 
+    place: int = 0
+    """Added to a line, it tells the line from those of other files."""
     began: bytearray = field(default_factory=bytearray)
     """1 where there is a result, also one without a verdict."""
     passed: array[int] = field(default_factory=lambda: array("H"))
@@ -51,14 +55,25 @@ class _File:
     scores: array[float] | None = None
     """Sums of scores."""
 
+    def grow(self, line: int) -> None:
+        """Make the arrays long enough for a line."""
+        length = len(self.judged)
+        more = bytes(2 * max(line + 1 - length, length // 4))
+        self.judged.frombytes(more)
+        self.began.extend(bytes(len(more) // 2))
+        self.passed.frombytes(more)
+
 
 @dataclass(slots=True, repr=False, eq=False)
 class PerInstance:
     """Counts of every instance of a test: 5 bytes each, 15 with scores."""
 
     files: dict[str, _File] = field(default_factory=dict)
-    places: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """Key of a row in `instances/` -> file and line under which its results are counted."""
+    order: list[_File] = field(default_factory=list)
+    """The same, in the order of their `place`."""
+    places: dict[int, int] = field(default_factory=dict)
+    """Key of a row in `instances/` -> line, with the file's `place`, under which its results are
+    counted."""
     first_repeats: int = 0
     """Results of first repeats."""
 
@@ -66,17 +81,18 @@ class PerInstance:
         """Count a result, and the score of one that passed or failed."""
         verdict, source, line = result.verdict, result.source, result.line
         self.first_repeats += result.repeat == 0
-        if source.startswith(INSTANCES) and len(self.places) < MAX_ROWS:
-            source, line = self.places.setdefault(row_key(result.args), (source, line))
+        file = self.files.get(source) or self._new_file(source)
+        if source.startswith(INSTANCES) and len(self.places) < MAX_ROWS and line < _FILE:
+            key = row_key(result.args) if result.row is None else result.row
+            own = file.place + line
+            if (place := self.places.setdefault(key, own)) != own:
+                file, line = self.order[place // _FILE], place % _FILE
         if line >= MAX_LINES:
             return
-        try:
-            file = self.files[source]
-            results = file.judged[line]
-        except (KeyError, IndexError):  # Rare, because arrays grow in large steps.
-            file = self._grown(source, line)
-            results = file.judged[line]
+        if line >= len(file.judged):
+            file.grow(line)  # rarely, in large steps
         file.began[line] = 1
+        results = file.judged[line]
         if verdict in ("passed", "failed") and results < MAX_RESULTS:
             file.judged[line] = results + 1
             if verdict == "passed":
@@ -84,14 +100,9 @@ class PerInstance:
             if result.score is not None:
                 _add_score(file, line, result.score)
 
-    def _grown(self, source: str, line: int) -> _File:
-        """Return the counts of a file, with arrays that are long enough for `line`."""
-        file = self.files.setdefault(source, _File())
-        length = len(file.judged)
-        more = bytes(2 * max(line + 1 - length, length // 4))
-        file.judged.frombytes(more)
-        file.began.extend(bytes(len(more) // 2))
-        file.passed.frombytes(more)
+    def _new_file(self, source: str) -> _File:
+        self.files[source] = file = _File(len(self.files) * _FILE)
+        self.order.append(file)
         return file
 
     def counts(self) -> Counts:

@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from support.known_secrets import knowing
 
 from lve.errors import PermanentModelError
 from lve.execution.cache.value import completion_from_value, completion_to_value
-from lve.execution.completions import redacted, returned_to_json, with_returned
+from lve.execution.completions import in_microseconds, redacted, returned_to_json, with_returned
 from lve.messages import Completion, Message, Role, ToolCall, Transcript
 
 WHOLE = Completion(
@@ -91,3 +93,11 @@ def test_a_replay_gets_what_was_returned() -> None:
 def test_calls_that_tools_answered_are_not_the_applications_own() -> None:
     result = Message("sunny", Role.tool, tool_call_id="1")
     assert "tool_calls" not in returned_to_json(transcript(result))[0]
+
+
+@given(st.one_of(st.floats(0, 1e9), st.integers(0, 10**15).map(lambda n: n / 1e6), st.floats()))
+@example(1.7265625)
+@example(0.0000005)
+def test_seconds_in_microseconds_are_what_round_returns(seconds: float) -> None:
+    assert repr(in_microseconds(seconds)) == repr(round(seconds, 6))
+    assert repr(in_microseconds(round(seconds, 6))) == repr(round(seconds, 6))

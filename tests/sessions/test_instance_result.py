@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 from lve.checkers.contract import Verdict
+from lve.errors import UnexpectedError
 from lve.messages import Message, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult, Judged, result_of
 from lve.spec.spec import Instance
@@ -48,6 +49,7 @@ def test_each_value_is_in_the_field_of_its_name() -> None:
         "transcripts": (transcript("one"), transcript("two")),
         "error_kind": "checker",
         "judged_by": "sum",
+        "row": None,
         "asked": (),
         "advisory": True,
         "sent": (),
@@ -92,3 +94,11 @@ def test_results_are_filled_by_position_in_one_place_only() -> None:
         and node.args
     ]
     assert places == ["instance_result.py"]
+
+
+def test_the_key_of_a_row_is_that_of_its_instance() -> None:
+    verdict, nothing = Judged(Verdict("passed", "so"), ()), (Usage(), 0.0, False)
+    row = replace(INSTANCE, row=11)
+    result = result_of("a/b", "m", row, 0, None, verdict, nothing, None, False)
+    assert result.row == 11
+    assert result.without_verdict(UnexpectedError("crashed")).row is None  # it has no args either

@@ -35,6 +35,17 @@ def test_recorded_answers_to_the_same_args_are_one_row() -> None:
     assert other.rows() == 3, "a model was asked for each of these lines"
 
 
+def test_a_row_that_is_recorded_in_several_files_is_one_row() -> None:
+    found = PerInstance()
+    for source, line, word in (("b", 7, "x"), ("a", 2, "y"), ("a", 3, "x"), ("b", 9, "y")):
+        found.add(make_result(source=f"instances/{source}.jsonl", line=line, args={"w": word}))
+    counted = {source: [*file.judged] for source, file in found.files.items()}
+    assert [counted["instances/b.jsonl"][7], counted["instances/a.jsonl"][2]] == [2, 2]
+    assert sum(map(sum, counted.values())) == 4
+    found.add(make_result(source="instances/a.jsonl", line=1 << 50, args={"w": "z"}))
+    assert found.counts() == {(2, 2): 2}, "no file has so many lines"
+
+
 def test_flaky_instances_are_counted() -> None:
     counts = {(3, 3): 4, (0, 3): 2, (1, 3): 1, (2, 5): 1, (1, 1): 6}
     assert flakiness(counts) == Flakiness(4, 2, 2, once=6)

@@ -31,7 +31,8 @@ def request_key(identity: Mapping[str, object], request: ChatRequest) -> str:
 
 def key_maker(identity: Mapping[str, object]) -> Callable[[ChatRequest], str]:
     """Return `request_key` for one model: a function that is faster for many requests."""
-    start = f"[{canonical_json(dict(identity))},"
+    start = f"[{canonical_json(dict(identity))},".encode("ascii")
+    begun = blake2b(start, digest_size=KEY_BYTES)
 
     known_args: Mapping[str, object] | None = None
     args = ""
@@ -42,14 +43,16 @@ def key_maker(identity: Mapping[str, object]) -> Callable[[ChatRequest], str]:
             known_args, args = request.args, canonical_json(dict(request.args))
         several = request.messages  # nearly always one, and a call from C takes longer
         messages = _message(several[0]) if len(several) == 1 else ",".join(map(_message, several))
-        content = f"{start}[{messages}],{args},{request.repeat}]"
+        content = f"[{messages}],{args},{request.repeat}]"
         if request.prompt is not None:
             content += canonical_json([request.prompt, request.score])
         elif request.score:
             content += canonical_json([None, True])
         if request.tools:
             content += canonical_json([tool._asdict() for tool in request.tools])
-        return blake2b(content.encode("ascii"), digest_size=KEY_BYTES).hexdigest()
+        whole = begun.copy()
+        whole.update(content.encode("ascii"))
+        return whole.hexdigest()
 
     return key_of
 

@@ -73,7 +73,7 @@ class CacheReader:
         self._connection = connection
         self._cursor = connection.cursor()
         self._held: dict[str, str] = {}
-        """Key in capitals -> value of entries that were read together with others."""
+        """Key -> value of entries that were read together with others."""
         self._latest = 0
         """The id of the entry that was looked up last."""
         self._version: int | None = None
@@ -94,7 +94,7 @@ class CacheReader:
         if self.own is not None:
             if not self.own.may_have(key):
                 return None
-        elif (held := self._held.pop(key.upper(), None)) is not None:
+        elif (held := self._held.pop(key, None)) is not None:
             return held
         row: tuple[int, str] | None = self._cursor.execute(_ONE, (bytes.fromhex(key),)).fetchone()
         if row is None:
@@ -103,7 +103,7 @@ class CacheReader:
         self._latest = row[0]
         if abs(distance) <= MOST and self._reads_many and self.own is None:
             self._read_many(*row)
-            self._held.pop(key.upper(), None)
+            self._held.pop(key, None)
         return row[1]
 
     def _begin(self) -> None:
@@ -134,7 +134,7 @@ class CacheReader:
             return
         self._reads_many = keys.count(",") == values.count("\n")  # else one of them is forged
         if self._reads_many:
-            self._held.update(zip(keys.split(","), values.split("\n"), strict=True))
+            self._held.update(zip(keys.lower().split(","), values.split("\n"), strict=True))
 
     def _forget(self) -> None:
         """Forget what may have changed, and read fewer the next time if most was of no use."""

@@ -79,7 +79,7 @@ class HttpChatModel:
             if reader is None or not reader.is_whole:
                 raise
             response = HttpResponse(200, {}, b"")  # the connection broke behind the whole answer
-        latency_s = time.perf_counter() - started
+        latency_s = round(time.perf_counter() - started, 6)  # as cache and journal have it
         if reader is None or not response.is_success:
             return self.read(response, request, written, latency_s=latency_s)
         completion = reader.completion(latency_s=latency_s, secret=self.endpoint.secret)

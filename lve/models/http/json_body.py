@@ -43,7 +43,7 @@ def encode(body: Mapping[str, object]) -> bytes:
     # orjson takes a tenth of the time, and refuses all that follows, but writes NaN as null.
     try:
         data = orjson.dumps(body, option=_STRICT)
-        if b"null" not in data:
+        if data.find(b"null") < 0:  # `in` tries first whether it is a number
             return data
     except TypeError:
         pass

@@ -57,7 +57,7 @@ def judge_and_redact(
         return judged
     # A secret that is cut can't be recognised any more.
     reason = cut_reason(redact(judged.verdict.reason))
-    return judged._replace(verdict=replace(judged.verdict, reason=reason))
+    return replace(judged, verdict=replace(judged.verdict, reason=reason))
 
 
 def _redacted(

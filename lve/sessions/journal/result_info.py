@@ -15,6 +15,7 @@ import orjson
 
 from lve.checkers.contract import Outcome
 from lve.documents.json_lines import fast_json_line
+from lve.execution.completions import in_microseconds
 from lve.messages import Part, Transcript
 from lve.models.chat_model import wrong_with
 from lve.named_tuples import TypedDict
@@ -127,7 +128,7 @@ def ordinary_line(result: InstanceResult) -> str | None:
         named = "" if variable is None else f',"variable":{quoted(variable)}'
         turns += f'{{"role":"{message.role._value_}","content":{text}{named}}},'
     reads, writes = usage.prompt_tokens, usage.completion_tokens
-    took = orjson.dumps(round(completion.latency_s, 6)).decode()
+    took = orjson.dumps(in_microseconds(seconds)).decode()
     begin, end = _completion(completion.finish_reason, completion.model, cached)
     return (
         f"{_start(result.test, result.model, result.source)}{result.line},"

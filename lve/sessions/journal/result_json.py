@@ -19,6 +19,7 @@ from lve.documents.position_types import MAX_NESTING
 from lve.execution.completions import (
     completion_from_json,
     completion_to_json,
+    in_microseconds,
     tool_calls_from_json,
     tool_calls_to_json,
 )
@@ -61,7 +62,7 @@ def result_to_json(result: InstanceResult) -> ResultInfo:
         "responses": result.responses,
         "usage": _usage_to_json(result.usage),
         "cost": result.cost,
-        "latency_s": round(result.latency_s, 6),
+        "latency_s": in_microseconds(result.latency_s),
         "cached": result.cached,
         "error_kind": result.error_kind,
         "score": result.score,
