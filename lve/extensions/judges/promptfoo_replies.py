@@ -10,10 +10,10 @@ from decimal import Decimal
 
 from lve.checkers.builtin_checker import judged
 from lve.checkers.contract import Verdict
-from lve.checkers.extract.numbers import quoted
 from lve.documents.position_types import TextError
 from lve.documents.yaml_text import parse_yaml
 from lve.errors import CheckerError
+from lve.escape import quoted
 
 CHOICES: Mapping[str, float] = {"A": 1, "B": 1, "C": 1, "D": 0, "E": 1}
 """Letter that a judge of facts chooses -> its score."""
