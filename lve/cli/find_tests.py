@@ -120,13 +120,5 @@ def view_of_tests(
 
 def problem_json(problem: Problem) -> dict[str, object]:
     """Return a problem as JSON."""
-    return {
-        "file": str(problem.file),
-        "line": problem.line,
-        "column": problem.column,
-        "path": problem.path,
-        "message": problem.message,
-        "hint": problem.hint,
-        "severity": problem.severity,
-        "code": problem.code,
-    }
+    names = ("line", "column", "path", "message", "hint", "severity", "code")
+    return {"file": str(problem.file), **{name: getattr(problem, name) for name in names}}

@@ -82,15 +82,13 @@ def _test(test: ComparedTest) -> dict[str, JsonValue]:
 def _difference(difference: Difference | None) -> dict[str, JsonValue] | None:
     if difference is None:
         return None
+    counts = ("pairs", "fixed", "broken")
+    estimates = ("before", "now", "change")
     return {
         "standing": difference.standing,
-        "pairs": difference.counts.pairs,
-        "fixed": difference.counts.fixed,
-        "broken": difference.counts.broken,
+        **{name: getattr(difference.counts, name) for name in counts},
         "clusters": difference.clusters,
-        "before": _estimate(difference.before),
-        "now": _estimate(difference.now),
-        "change": _estimate(difference.change),
+        **{name: _estimate(getattr(difference, name)) for name in estimates},
         "p": difference.p.p,
         "method": difference.p.method,
         "p_adjusted": difference.adjusted,

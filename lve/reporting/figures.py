@@ -126,14 +126,10 @@ def _at_k_line(at_k: AtK) -> str:
 
 def figures_json(figures: Figures) -> dict[str, object]:
     """Return the statistics of a test, as schemas/report.schema.json has them."""
-    steady = figures.flakiness
     return {
         "population": _estimate(figures.population),
         "flakiness": {
-            "always_passed": steady.always_passed,
-            "always_failed": steady.always_failed,
-            "flaky": steady.flaky,
-            "once": steady.once,
+            **figures.flakiness._asdict(),
             "flaky_instances": [
                 {**row._asdict(), "rate": row.passed / row.judged} for row in figures.flaky
             ],

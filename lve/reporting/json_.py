@@ -98,20 +98,16 @@ def printed(value: object) -> str:
     return disarm_json(redacted_json(value))
 
 
+_FIRST = ("source", "line", "repeat", "args", "verdict", "recorded", "reason", "responses")
+
+
 def result_to_json(result: InstanceResult) -> dict[str, object]:
     """Return a result as JSON for a report, without its transcripts."""
     of_roles = {"asked": answers_to_json(result.asked)} if result.asked else {}
     variant = {} if result.variant is None else {"variant": result.variant}
     return {
         **variant,
-        "source": result.source,
-        "line": result.line,
-        "repeat": result.repeat,
-        "args": result.args,
-        "verdict": result.verdict,
-        "recorded": result.recorded,
-        "reason": result.reason,
-        "responses": result.responses,
+        **{name: getattr(result, name) for name in _FIRST},
         "usage": {
             "prompt_tokens": result.usage.prompt_tokens,
             "completion_tokens": result.usage.completion_tokens,

@@ -29,6 +29,10 @@ MAX_PROCESSES = 500
 MAX_THREADS = 5_000
 SAME_MEMORY = 2
 """All processes together may take so many times the memory of a single one."""
+CROWD = 100
+"""More processes are stopped while they are counted: a fork bomb leaves nobody else time to run."""
+COUNT_S = 1.0
+"""Seconds between two counts, unless the system has a crowd more by then."""
 _STOP_S = 0.02
 """Seconds in which stopped processes finish the system calls that they are in."""
 
@@ -41,7 +45,7 @@ class Watch:
         interval_s: seconds between two checks.
     """
 
-    interval_s = 1.0
+    interval_s = 0.1
 
     def __init__(self, memory_bytes: int | None = None) -> None:
         """Create the temporary folder.
@@ -62,6 +66,7 @@ class Watch:
         self._unseen: set[int] = set()
         """The processes whose files couldn't be seen at the last check."""
         self._free = _free(self._handle)
+        self._counted_at = time.monotonic()
 
     @property
     def variables(self) -> dict[str, str]:
@@ -75,8 +80,31 @@ class Watch:
             parent: the process that started the sandboxed ones.
             group: the process group of the sandboxed ones; None if there is none yet.
         """
+        now = time.monotonic()
+        is_early = now < self._counted_at + COUNT_S
+        if is_early and _running() <= self._running + CROWD:
+            return None
         with self._lock:
-            return self._exceeded(self._processes(parent, group), group)
+            pids = self._processes(parent, group)
+            if len(pids) > CROWD and group is not None:
+                return self._stopped_excess(parent, group)
+            if is_early:
+                return None
+            self._counted_at = now
+            return self._exceeded(pids, group)
+
+    def _stopped_excess(self, parent: int, group: int) -> str | None:
+        """Return which limit many processes exceed. If they do, they stay stopped until they are
+        killed."""
+        with suppress(OSError):
+            os.killpg(group, signal.SIGSTOP)
+        time.sleep(_STOP_S)
+        excess = self._exceeded(self._processes(parent, group), group)
+        if excess is None:
+            with suppress(OSError):
+                os.killpg(group, signal.SIGCONT)
+        self._counted_at = time.monotonic()
+        return excess
 
     def _exceeded(self, pids: list[int], group: int | None) -> str | None:
         if len(pids) > MAX_PROCESSES:

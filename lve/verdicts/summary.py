@@ -24,6 +24,8 @@ from lve.verdicts.wording import results_text, tests_text
 if TYPE_CHECKING:
     from lve.verdicts.rates.corrected import JudgeErrors
 
+_AGREEMENT = ("compared", "same", "now_failed", "now_passed")
+
 
 @dataclass(slots=True)
 class Summary:
@@ -264,12 +266,7 @@ class Summary:
             "results": results,
             "rows": self.rows(),
             "population": _population(self.population()),
-            "agreement": {
-                "compared": agreement.compared,
-                "same": agreement.same,
-                "now_failed": agreement.now_failed,
-                "now_passed": agreement.now_passed,
-            },
+            "agreement": {name: getattr(agreement, name) for name in _AGREEMENT},
             "unbound": self.unbound,
             "not_recorded": self.not_recorded().count,
             "error_kinds": dict(self.error_kinds().most_common()),

@@ -155,6 +155,7 @@ def test_code_is_stopped_for_a_count_if_the_disk_lost_what_was_not_counted(
         return len(states) == 4
 
     monkeypatch.setattr(one, "_exceeds_count", count)
+    monkeypatch.setattr(watch, "COUNT_S", 0.0)
     assert one.exceeded_limit(family, family) is None
     assert states == ["S"], "the disk has lost nothing"
     space = watch._free(one._handle)
@@ -164,6 +165,30 @@ def test_code_is_stopped_for_a_count_if_the_disk_lost_what_was_not_counted(
     assert states == ["S", "S", "T"]
     assert state(family) != "T", "it goes on"
     assert "filled its temporary folder" in str(one.exceeded_limit(family, family))
+    one.close()
+
+
+def test_a_crowd_is_stopped_for_a_count_at_once_and_for_good_if_it_is_too_large(
+    family: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Watch()
+    states: list[str] = []
+
+    def count(pids: list[int]) -> bool:
+        states.append(state(family))
+        return False
+
+    monkeypatch.setattr(one, "_exceeds_count", count)
+    monkeypatch.setattr(watch, "_running", lambda: one._running + watch.CROWD + 1)
+    assert one.exceeded_limit(family, family) is None
+    assert states == [], "others' processes are no reason to count before it is time"
+    monkeypatch.setattr(watch, "CROWD", 1)
+    assert one.exceeded_limit(family, family) is None
+    assert states == ["T"]
+    assert state(family) != "T", "it goes on"
+    monkeypatch.setattr(watch, "MAX_PROCESSES", 1)
+    assert one.exceeded_limit(family, family) == "started more than 1 processes"
+    assert state(family) == "T", "until it is killed"
     one.close()
 
 

@@ -73,5 +73,7 @@ def test_what_is_below_the_limits_is_no_excess(monkeypatch: pytest.MonkeyPatch) 
     (Path(one.folder) / "some").write_bytes(b"x" * 1_000_000)
     assert one.exceeded_limit(0, None) is None
     monkeypatch.setattr(watch, "MAX_FOLDER_BYTES", 500_000)
+    assert one.exceeded_limit(0, None) is None, "it isn't counted each time"
+    monkeypatch.setattr(watch, "COUNT_S", 0.0)
     assert "filled its temporary folder" in str(one.exceeded_limit(0, None))
     one.close()

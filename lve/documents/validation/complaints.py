@@ -289,6 +289,8 @@ _EXPLAINERS: Mapping[str, Callable[[SchemaError], Iterator[Complaint]]] = {
     "uniqueItems": _unique,
     "not": _not,
     "maxItems": _size("must have at most {limit} items"),
+    "maxLength": _size("must have at most {limit} characters"),
+    "maxProperties": _size("must have at most {limit} names"),
     "minLength": _size("must not be empty"),
     "minItems": _size("must not be empty"),
     "minProperties": _size("must not be empty"),
