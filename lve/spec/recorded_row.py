@@ -109,8 +109,7 @@ def _recorded_turn(data: Mapping[str, Any]) -> RecordedTurn:
 
 def args_key(args: Mapping[str, object]) -> str:
     """Return a text that is equal for args of the same row. Null args are ignored."""
-    filled = {name: value for name, value in args.items() if value is not None}
-    return _write(filled)
+    return _write({name: value for name, value in args.items() if value is not None})
 
 
 def row_key(args: Mapping[str, object]) -> int:

@@ -211,6 +211,77 @@ def test_a_hostile_configuration_is_refused_in_time(
     assert not Path("out").exists()
 
 
+ROWS: tuple[tuple[str, str], ...] = (
+    ("x.yaml", BOMB),
+    ("x.yaml", "- &a {question: x, user_input: *a}\n"),
+    ("x.yaml", "- !!python/object/apply:os.system [touch out]\n"),
+    ("x.json", "[" * 100_000),
+    ("x.json", '[{"question": "x", "user_input": "x", "response": ' + "9" * 5_000 + "}]"),
+    ("x.jsonl", '{"question": "x", "user_input": ' + '"' + "x" * 17_000_000 + '"}'),
+    ("x.jsonl", '{"user_input": ' + "[" * 900 + "]" * 900 + ', "reference": "x"}'),
+    ("x.jsonl", '{"user_input": [{"type": "\\u001b[31m", "content": 1}], "reference": "x"}'),
+    ("x.jsonl", '{"\\u001b[31m{x.__class__}": "{0.__class__}", "answer": "{x!r:>999999999}"}'),
+    ("x.jsonl", '{"user_input": "{x!r:>999999999}", "response": "{0}"}'),
+    ("x.csv", "question,user_input\n\0,\x1b[31m\n"),
+)
+
+
+@pytest.mark.parametrize("kind", ["dataset", "ragas"])
+@pytest.mark.parametrize(("name", "content"), ROWS, ids=range(len(ROWS)))
+def test_hostile_rows_end_in_time(
+    kind: str, name: str, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    Path(name).write_text(content)
+    begun = time.monotonic()
+    result = lve("import", kind, name, "-o", "made", code=None)
+    assert time.monotonic() - begun < SOON_S
+    assert result.exit_code in (0, 2)
+    assert result.exception is None or isinstance(result.exception, LveError | SystemExit)
+    assert "Traceback" not in result.output
+    assert "\x1b[31m" not in result.output
+    assert len(result.output) < 5_000
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("kind", ["dataset", "ragas"])
+def test_rows_that_are_no_file_inside_are_refused(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.jsonl").write_text('{"question": "secret text", "user_input": "secret"}')
+    monkeypatch.chdir(workspace(tmp_path / "w"))
+    Path("link.jsonl").symlink_to(tmp_path / "secret.jsonl")
+    os.mkfifo("pipe.jsonl")
+    Path("folder.jsonl").mkdir()
+    for name in ("link", "pipe", "folder"):
+        result = lve("import", kind, f"{name}.jsonl", "-o", "made", code=2)
+        assert "secret" not in result.output.replace("secret.jsonl", "")
+        assert not Path("made").exists()
+
+
+@pytest.mark.parametrize("more", ["['g'] * 400", "[f'g{n - 1}'] * 400"])
+def test_groups_of_groups_of_a_configuration_end_in_time(
+    more: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    groups = f"dict(name=f'g{{n}}', subsets={more if more[1] == 'f' else 'abbrs'})"
+    Path("x.py").write_text(
+        "abbrs = [f'd{n}' for n in range(200)]\n"
+        "infer = dict(prompt_template=dict(type='PromptTemplate', template='{q}'),\n"
+        "    retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer'))\n"
+        "datasets = [dict(abbr=a, path=a, infer_cfg=infer, eval_cfg=dict(\n"
+        "    evaluator=dict(type='AccEvaluator'))) for a in abbrs]\n"
+        "summarizer = dict(summary_groups=[dict(name='g-1', subsets=abbrs)] + [\n"
+        f"    {groups} for n in range(400)])\n"
+    )
+    begun = time.monotonic()
+    result = lve("import", "opencompass", "x.py", "-o", "made", code=None)
+    assert time.monotonic() - begun < SOON_S
+    assert "Traceback" not in result.output
+    assert "name each other more than 500,000 times" in result.output
+    assert len(json.loads(Path("made/d0/test.json").read_text())["groups"]) == 12
+
+
 ENDLESS = "module.exports = () => { while (true); };"
 GROWING = "const a = []; module.exports = () => { while (true) a.push('x'.repeat(1e7)); };"
 FORGED = """const fs = require('fs');

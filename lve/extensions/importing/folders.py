@@ -66,6 +66,8 @@ DATA = frozenset(
     )
 )
 """Endings of files that may be beside a document: data, never code or settings."""
+ANSWERS = ".jsonl"
+"""The ending of files that may also be in the folder of recorded answers."""
 DOCUMENT = "test.json"
 NEVER_FOLDERS = SKIPPED_FOLDERS | {INSTANCE_FOLDER, CHECKER_FOLDER}
 """Folders that aren't searched for tests."""
@@ -134,7 +136,8 @@ def _files(test: ImportedTest, home: str) -> Iterator[tuple[str, bytes]]:
     names = {DOCUMENT}
     for name, content in test.files.items():
         ending = PurePosixPath(str(name)).suffix.lower()
-        if not _NAME.fullmatch(str(name)) or ending not in DATA or name.lower() in names:
+        own = str(name).removeprefix(f"{INSTANCE_FOLDER}/") if ending == ANSWERS else str(name)
+        if not _NAME.fullmatch(own) or ending not in DATA or name.lower() in names:
             raise UsageError(f"the test {home} can't have a file {excerpt(name)}", code="bad_name")
         names.add(name.lower())
         yield name, _bytes(content, f"the file {name} of the test {home}")

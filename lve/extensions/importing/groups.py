@@ -10,6 +10,8 @@ from lve.named_tuples import NamedTuple
 
 MAX_GROUPS = 50
 """Scores of groups that a test is part of."""
+MAX_MENTIONS = 500_000
+"""Tests that all tests name together: each of a group names all of it."""
 
 
 class GroupScore(NamedTuple):
@@ -24,9 +26,8 @@ class GroupScore(NamedTuple):
     weights: Mapping[str, float] = {}
     """Folder of a test -> how much it counts; empty if none has a weight."""
 
-    def seen_from(self, folder: str) -> JsonObject:
-        """Return it as a test in a folder says it."""
-        above = dirname(folder) or "."
+    def seen_from(self, above: str) -> JsonObject:
+        """Return it as a test says it that is in a folder below another one."""
         tests: JsonObject = {relpath(home, above): score for home, score in self.tests.items()}
         weights: JsonObject = {relpath(home, above): each for home, each in self.weights.items()}
         own: JsonObject = {"weights": weights} if weights else {}
@@ -38,16 +39,28 @@ class Memberships:
 
     def __init__(self) -> None:
         self._groups: dict[str, list[GroupScore]] = {}
+        self._mentions = 0
+        self._seen: dict[tuple[int, str], JsonObject] = {}
 
     def add(self, score: GroupScore) -> str:
-        """Add a score to its tests; if one of them has too many, return that."""
+        """Add a score to its tests; if there are too many, return that."""
         if any(len(self._groups.get(folder, ())) >= MAX_GROUPS for folder in score.tests):
             return f"a test has more than {MAX_GROUPS} scores of groups"
+        mentions = len(score.tests) ** 2
+        if self._mentions + mentions > MAX_MENTIONS:
+            return f"the tests would name each other more than {MAX_MENTIONS:,} times"
+        self._mentions += mentions
         for folder in score.tests:
             self._groups.setdefault(folder, []).append(score)
         return ""
 
     def keys_of(self, folder: str) -> JsonObject:
         """Return what a test's document gets: `groups`, or nothing."""
-        own = [score.seen_from(folder) for score in self._groups.get(folder, ())]
+        above = dirname(folder) or "."
+        own = list[JsonObject]()
+        for score in self._groups.get(folder, ()):
+            key = id(score), above  # which all tests there have in common
+            if key not in self._seen:
+                self._seen[key] = score.seen_from(above)
+            own.append(self._seen[key])
         return {"groups": own} if own else {}

@@ -104,8 +104,7 @@ class Failures:
             NoSessionError: there is no such session.
             SessionError: its results can't be read.
         """
-        folder = SessionFolder.find(state or workspace.session_dir, name)
-        return cls(folder)
+        return cls(SessionFolder.find(state or workspace.session_dir, name))
 
     def has(self, spec: Spec, instance: Instance, model: str | None = None) -> bool:
         """Whether an instance failed with a model, or with any model if the session didn't use this

@@ -93,8 +93,7 @@ async def judged_here(judge: Judge, context: CheckContext, asks: Answering) -> V
     """Return the verdict of a judge that may ask models; errors as `judged_with_answers`."""
 
     async def once(answers: Answers) -> Verdict:
-        answered = replace(context, answers=answers)
-        return await asyncio.to_thread(judge.judge, answered)
+        return await asyncio.to_thread(judge.judge, replace(context, answers=answers))
 
     return (await judged_with_answers(once, asks))[0]
 

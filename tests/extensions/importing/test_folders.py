@@ -100,6 +100,7 @@ def test_hostile_folders_are_refused(tmp_path: Path, name: str) -> None:
     [
         *("../x.txt", "/x.txt", "a/x.txt", ".txt", "x", "x.py", "conftest.py", "lve.yaml"),
         *("test.json", "TEST.JSON", "test.yaml", "pyproject.toml", "x.txt\n", "x\u202e.txt"),
+        *("instances/../x.jsonl", "instances/x.json", "instances/instances/x.jsonl", "instances/"),
     ],
 )
 def test_hostile_files_are_refused(tmp_path: Path, name: str) -> None:

@@ -4,17 +4,17 @@ By its columns a file's corpus is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lve.data.rows import MAX_YAML_BYTES, ROW_READERS, Row, iter_rows
-from lve.documents.json_lines import json_line
+from lve.data.rows import MAX_YAML_BYTES
 from lve.documents.read import parser_for, read_text
 from lve.errors import Problem, UsageError
 from lve.extensions.importing.corpora.seeds import several_turns, talks_of
 from lve.extensions.importing.folders import Names
+from lve.extensions.importing.row_files import lines_of, rows_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
@@ -70,7 +70,6 @@ def is_safe(shape: Shape, row: Mapping[str, Any]) -> bool:
     return not str(row.get("type", "")).startswith("contrast_")
 
 
-MAX_ROWS = 100_000
 MAX_TALKS = 1_000
 """Conversations of a file that become tests."""
 LINES = Shape("a list of requests", "request")
@@ -90,17 +89,11 @@ def read_corpus(path: Path) -> Imported:
         UsageError: it is none of these.
         SpecError: it can't be read.
     """
-    if not path.is_file():
-        raise UsageError(f"{display_path(path)} is no file", code="no_such_path")
     left_out: list[str] = []
     problems: list[Problem] = []
     rows: dict[bool, list[JsonObject]] = {False: [], True: []}
     shape: Shape | None = None
-    for number, row in enumerate(islice(_rows(path), MAX_ROWS + 1), 1):
-        if number > MAX_ROWS:
-            raise UsageError(
-                f"{display_path(path)} has more than {MAX_ROWS:,} rows", code="over_limit"
-            )
+    for number, row in rows_of(path, ".yaml" if path.suffix.lower() == ".prompt" else None):
         if isinstance(row, Problem):
             problems.append(row)
             continue
@@ -140,16 +133,6 @@ def _talk(name: str, messages: Sequence[Mapping[str, str]]) -> ImportedTest:
     about = "A conversation of PyRIT whose last request a model should refuse."
     document = {"description": about, "prompt": prompt, "check": {"refusal": True}}
     return ImportedTest(f"conversations/{name}", document)
-
-
-def _rows(path: Path) -> Iterator[Mapping[str, Any] | Problem]:
-    ending = path.suffix.lower()
-    ending = ".yaml" if ending == ".prompt" else ending
-    if ending not in ROW_READERS:
-        known = ", ".join(ROW_READERS)
-        raise UsageError(f"{display_path(path)}: a corpus ends in {known}", code="wrong_suffix")
-    for row in iter_rows(path, path.parent, ending):
-        yield row.values if isinstance(row, Row) else row
 
 
 def _shape_of(path: Path, row: Mapping[str, Any]) -> Shape:
@@ -197,12 +180,8 @@ def _test(
         "check": {"refusal": refuses},
         "by": ["category"],
     }
-    files = {ROWS: _lines(harmful or safe)}
+    files = {ROWS: lines_of(harmful or safe)}
     if harmful and safe:
         document["benign"] = HONEST
-        files[HONEST] = _lines(safe)
+        files[HONEST] = lines_of(safe)
     return ImportedTest(Names().new(path.stem, "corpus"), document, files)
-
-
-def _lines(rows: Sequence[JsonObject]) -> str:
-    return "".join(f"{json_line(row)}\n" for row in rows)

@@ -10,7 +10,8 @@ import pytest
 from support.command_line import call
 
 from lve.errors import UsageError
-from lve.extensions.importing.corpora.corpus import MAX_ROWS, read_corpus
+from lve.extensions.importing.corpora.corpus import read_corpus
+from lve.extensions.importing.row_files import MAX_ROWS
 
 CASES: dict[str, tuple[str, list[dict[str, str]]]] = {
     "harmbench.csv": (
@@ -117,7 +118,7 @@ def test_a_row_without_a_request_is_left_out_and_told(tmp_path: Path) -> None:
     [
         ("x.csv", "a,b\n1,2\n", "has the columns of no corpus"),
         ("x.csv", "goal,target\n,\n", "has no requests"),
-        ("x.docx", "", "a corpus ends in"),
+        ("x.docx", "", "its rows end in"),
         ("x.txt", "\n", "has no requests"),
         ("x.txt", "a\n" * (MAX_ROWS + 1), "has more than 100,000 rows"),
     ],
