@@ -69,6 +69,8 @@ def counted(result: InstanceResult | None) -> object:
         {"cost": None, "latency_s": 0.0, "args": {}},
         {"cost": 12.0, "latency_s": 1234.5678, "served": None, "cached": False},
         {"cost": 1.5e-6, "answer": "", "args": {"a": "x" * 5000, "b": ""}},
+        {"args": {"q": 'Is {"a\\": 1, "b":2} JSON?', 'odd\\": "': "no"}},
+        {"test": "t" * 3000},
     ],
 )
 def test_an_ordinary_line_is_not_read_whole(
@@ -92,7 +94,6 @@ def test_an_ordinary_line_is_not_read_whole(
         {"args": {"rows": [1, {"a": "b"}], "big": 10**30}},
         {"answer": "half \ud800"},
         {"args": {"q": "half \udfff"}},
-        {"test": "t" * 3000},
         {"served": "m" * 3000},
     ],
 )
@@ -103,6 +104,8 @@ def test_any_other_line_is_read_whole(tmp_path: Path, fields: dict[str, Any]) ->
 
 FORGED = [
     (b'"q":', b'"q":1,"q":'),
+    (b'"q":', b'"q":"\\":","q":'),
+    (b'"n":7', b'"n\\\\":1,"n\\\\":7'),
     (b'"n":7', b'"n":07'),
     (b'"n":7', b'"n":{"n":7}'),
     (b'"n":7', b'"n":7,'),
@@ -121,6 +124,7 @@ FORGED = [
     (b'"role":"user"', b'"role":"tool"'),
     (b'"role":"user"', b'"role":"nobody"'),
     (b'"version":1', b'"version":2'),
+    (b"Said ", b"Said: "),
     (b"Sys", b"S\\ys"),
     (b"Sys", b"S\\u12"),
     (b"Sys", b"S\x01s"),
