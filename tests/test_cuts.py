@@ -29,12 +29,12 @@ SENT = "a part of a protocol, checked by its length"
 BOXED = "in the box, which has no key"
 ALLOWED = {
     "checkers/extract/numerals/han_numbers.py": {"_KOREAN[:9]": "the digits of an alphabet"},
-    "extensions/attacks/encodings.py": {"alphabet[:_SHIFT]": "a part of the alphabet"},
-    "extensions/attacks/images.py": {
+    "extensions/attacks/text_changes/encodings.py": {"alphabet[:_SHIFT]": "a part of the alphabet"},
+    "extensions/attacks/text_changes/images.py": {
         "unknown[:10]": "a list of characters",
         "word[:_COLUMNS]": "a line of an image, which has the whole text",
     },
-    "extensions/attacks/methods.py": {
+    "extensions/attacks/attackers/methods.py": {
         "sorted(children, key=lambda leaf: -leaf[-1].success)[:_WIDTH]": ITEMS,
         "sorted(attempts, key=lambda each: -each.success)[:_PARENTS]": ITEMS,
     },

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from lve.data_classes import dataclass
 from lve.errors import Problem, PromptError, SpecError, UnavailableError
-from lve.extensions.attacks.attacker import recorded_message
+from lve.extensions.attacks.attackers.attacker import recorded_message
+from lve.extensions.attacks.attackers.conversations import attacker, translating
 from lve.extensions.attacks.by_name import ATTACKS, IMAGE, NONE, attacked, attacked_row
-from lve.extensions.attacks.conversations import attacker, translating
 from lve.extensions.attacks.document_keys import BENIGN, attacks_of
-from lve.extensions.attacks.images import image_parts
+from lve.extensions.attacks.text_changes.images import image_parts
 from lve.extensions.attacks.texts import attacked_text, with_image, with_text
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.conversation import Conversation, Plan

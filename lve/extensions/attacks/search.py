@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lve.checkers.asking import Answer, Answering, Question
-from lve.extensions.attacks.attacker import AttackingPlayer
+from lve.extensions.attacks.attackers.attacker import AttackingPlayer
+from lve.extensions.attacks.attackers.conversations import Attempt
+from lve.extensions.attacks.attackers.methods import Messages, reason
 from lve.extensions.attacks.by_name import ATTACKS, Attack
 from lve.extensions.attacks.carried_out import carried_out
-from lve.extensions.attacks.conversations import Attempt
-from lve.extensions.attacks.methods import Messages, reason
 from lve.extensions.attacks.texts import text_of
 from lve.extensions.attacks.translated import run_translated
 from lve.messages import Completion, Message, Role, Transcript, filled_turn

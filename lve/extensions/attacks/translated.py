@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from lve.check_names import ATTACKER
 from lve.errors import ModelError, PromptError
-from lve.extensions.attacks.attacker import AttackingPlayer
-from lve.extensions.attacks.conversations import translating
+from lve.extensions.attacks.attackers.attacker import AttackingPlayer
+from lve.extensions.attacks.attackers.conversations import translating
 from lve.extensions.attacks.plan import AttackedPlan
 from lve.extensions.attacks.texts import attacked_text
 from lve.pipeline.roles.asking import kept_answers

@@ -11,8 +11,8 @@ from lve.check_names import ATTACKER, named_check
 from lve.documents.position_types import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.errors import Problem, SpecError, UsageError
+from lve.extensions.attacks.attackers.conversations import attacker
 from lve.extensions.attacks.by_name import ATTACKS, IMAGE, NONE, attack_names, parse_names
-from lve.extensions.attacks.conversations import attacker
 from lve.extensions.attacks.document_keys import (
     BENIGN,
     BENIGN_KEYS,

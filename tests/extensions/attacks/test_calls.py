@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from support.recorded_calls import Calls, changed, grid, record
 
-from lve.extensions.attacks import disguises, encodings
+from lve.extensions.attacks.text_changes import disguises, encodings
 
 TEXTS = (
     "", "a", "ab", "abc", "abcd", "abcde fgh", "I am AZaz 09!", "a.b-c d",

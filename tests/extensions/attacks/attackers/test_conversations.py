@@ -10,7 +10,7 @@ from support.command_line import call
 from support.folders import write_test
 
 import lve
-from lve.extensions.attacks.conversations import (
+from lve.extensions.attacks.attackers.conversations import (
     DONE,
     MAX_TURNS,
     OPENING,

@@ -9,7 +9,7 @@ from lve.check_names import ATTACKER
 from lve.checkers.asking import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.extension_table import extension_part
-from lve.extensions.attacks.conversations import DONE, once_more, reply_of
+from lve.extensions.attacks.attackers.conversations import DONE, once_more, reply_of
 from lve.messages import Completion, Message
 from lve.named_tuples import NamedTuple
 from lve.pipeline.rows.playing_user import Player

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.extensions.attacks.ascii_art import HEIGHT, LETTERS
 from lve.extensions.attacks.by_name import attacked
-from lve.extensions.attacks.disguises import HOMOGLYPHS
+from lve.extensions.attacks.text_changes.ascii_art import HEIGHT, LETTERS
+from lve.extensions.attacks.text_changes.disguises import HOMOGLYPHS
 
 TEXTS = st.text(max_size=40)
 

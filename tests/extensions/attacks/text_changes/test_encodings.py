@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.extensions.attacks.by_name import attacked
-from lve.extensions.attacks.encodings import BRAILLE, MORSE
+from lve.extensions.attacks.text_changes.encodings import BRAILLE, MORSE
 
-PYRIT = Path(__file__).parents[2] / "cases" / "attacks" / "pyrit.jsonl"
+PYRIT = Path(__file__).parents[3] / "cases" / "attacks" / "pyrit.jsonl"
 
 
 TEXTS = st.text(max_size=40)

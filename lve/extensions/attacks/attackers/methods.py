@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Protocol
 
 from lve.errors import PromptError
-from lve.extensions.attacks.conversations import (
+from lve.extensions.attacks.attackers.conversations import (
     DONE,
     WAYS,
     Attempt,
@@ -21,7 +21,12 @@ from lve.extensions.attacks.conversations import (
     reply_of,
     rewriting,
 )
-from lve.extensions.attacks.disguises import Numbers, changed, mixed_case, shuffled_words
+from lve.extensions.attacks.text_changes.disguises import (
+    Numbers,
+    changed,
+    mixed_case,
+    shuffled_words,
+)
 from lve.messages import Message
 
 _WIDTH, _BRANCHES = 2, 2

@@ -1,0 +1,1 @@
+"""Attacks that change a text: pure functions, without a model."""
