@@ -110,7 +110,7 @@ ALLOWED = {
     "checkers/library/combined/meta.py": {"verdicts[:MAX_SHOWN]": ITEMS},
     "extensions/formats/structured.py": {"languages[:5]": ITEMS},
     "extensions/measured/measurements.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
-    "extensions/leaks/prompt_words.py": {"re.findall(run, text)[:_MAX_RUNS]": ITEMS},
+    "extensions/leaks/prompt_words.py": {"re.findall(run, both)[:_MAX_RUNS]": ITEMS},
     "extensions/refusals/answer_features.py": {
         "text[:_JUDGED]": READ,
         "text[:HEAD // shorter]": READ,

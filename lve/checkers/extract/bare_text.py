@@ -13,9 +13,7 @@ from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, shaped
 
 _LEAD = re.compile(pattern("lead"), re.IGNORECASE)
-_TAKEN_BACK = re.compile(
-    r"(?i)(?:[^?\n]{1,80}\?\s+)?(?:no|nope|nein|non|nee|нет)\b[\s,:.!-]*(?=\w)"
-)
+_TAKEN_BACK = re.compile(pattern("guess_taken_back"))
 """A guess that is taken back: "Lyon? No, Paris."."""
 _COPULA = re.compile(r"(?:です|でした|(?<=[一-鿿ァ-ヿ\"])だ)[。.!]?$|(?<=[가-힣])입니다[.!]?$")
 _TRAILING = re.compile(pattern("trailing"), re.IGNORECASE)
@@ -23,18 +21,12 @@ _TRAILING = re.compile(pattern("trailing"), re.IGNORECASE)
 _EXPLAINED = re.compile(pattern("explained"))
 _MEMBER = re.compile(pattern("json_member"))
 """An object of JSON with one member."""
-_BRACKETS = re.compile(
-    r"(?<=[\w+#])\s*[(\[（](?!(?i:no|wrong|false|incorrect)\b)[^()\[\]（）]{1,100}[)\]）]\s*[.!]?$"
-)
-_LATEX = re.compile(
-    r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph)\s*\{([^{}]*)\}|\$\$?([^$\n]+)\$\$?|\\[()\[\]]"
-)
+_BRACKETS = re.compile(pattern("bracket_after"))
+_LATEX = re.compile(pattern("latex_text"))
 _NESTED = 2
 """How deep LaTeX is read: `$\\text{Paris}$`."""
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
-_ABBREVIATION = re.compile(
-    r"(?<![\w.])(?:(?:[^\W\d_]{1,2}\.){2,}(?:[^\W\d_](?!\w))?|(?:[^\W\d_]\. ?){2,})"
-)
+_ABBREVIATION = re.compile(pattern("abbreviation"))
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _UNIT = re.compile(r"(?<=\d)\s+(?=[%°])|(?<=[$€£])\s+(?=\d)")
 _SEPARATORS = re.compile(pattern("separators"))
@@ -46,6 +38,11 @@ _EMPHASIS = re.compile(r"(?<!\*)\*\*[^*\n]{1,100}\*\*(?!\*)|\"[^\"\n]{1,100}\"")
 _ASIDE = re.compile(r"\([^()]*\)")
 _SENTENCE = re.compile(r"[^.!?\n;]*\0[.!,]?(?:,? [^.!?\n;,]+[.!])?\s*")
 _DOUBTED = re.compile(pattern("doubtful"))
+_PREDICATE = re.compile(pattern("predicate"))
+_UNSAID = re.compile(pattern("unsaid"))
+_DENIED_AFTER = re.compile(pattern("denied_after"))
+_YEAR_OF_DATE = re.compile(pattern("year_of_date"))
+_MAX_SENTENCE = 500
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _ARTICLES = re.compile(r"(?<![\w'.-])(?:(?i:an|the)|a|(?<![^\W_] )A)(?=\s+\w)")
 """A capital A after a word is none: "Vitamin A"."""
@@ -81,6 +78,7 @@ class Stated:
         if (emphasized := _emphasized(self._text)) is not None:
             yield normalized_text(emphasized)
         yield normalized_text(self._shape.body)
+        yield from map(normalized_text, _predicates(without_marks(self._text).strip()))
 
 
 def _stated(shape: Shape) -> tuple[str, str]:
@@ -113,10 +111,23 @@ def _emphasized(text: str) -> str | None:
     return spans[0][0].strip('*"') if is_sentence else None
 
 
+def _predicates(text: str) -> Iterator[str]:
+    """Yield what a sentence says that its subject is, by whom it was done, or in which year. What
+    follows may explain it, but not take it back: "The capital is Paris, in the north"."""
+    if (date := _YEAR_OF_DATE.fullmatch(text)) is not None:
+        yield date["name"]
+    said = _PREDICATE.fullmatch(text) if len(text) <= _MAX_SENTENCE else None
+    if said is None or _UNSAID.search(said["subject"]) or _DENIED_AFTER.search(said["rest"]):
+        return
+    yield said["name"]
+    if said["by"]:
+        yield said["name"].split()[-1]
+
+
 def _trimmed(text: str) -> str:
     text = _TAKEN_BACK.sub("", text.strip(), count=1) if "?" in text else text.strip()
-    lead = _LEAD.match(text)
-    text = (text[lead.end() :] if lead else _KEY.sub("", text, count=1)) or text
+    lead = _LEAD.match(text) or _KEY.match(text)
+    text = (text[lead.end() :] if lead else text) or text
     text = _TRAILING.sub("", text) or text
     text = _BRACKETS.sub("", text) or text
     return _COPULA.sub("", text)

@@ -11,21 +11,10 @@ from lve.named_tuples import NamedTuple
 
 _IN_WORD = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
 """Characters of words in scripts with spaces between words."""
-_VERBS = re.sub(
-    r"\s+",
-    "|",
-    "is was are were and or but because since as seems looks holds would can can't cannot could"
-    " fails over isn't has does doesn't must by due lacks not then only rather while though"
-    " although if says states correctly makes fits matches works instead statt with describes"
-    " through to ist sind est es è und et y e",
-)
-_ARTICLE_AFTER = re.compile(rf"[ ](?!(?:{_VERBS}|for sure|it is|\d)\b)[a-zäöüéè]")
-_PRONOUN = re.compile(r"[ ]+(?!(?:is|because|since|as)\b)\w|\.e\.|['’]")
+_ARTICLE_AFTER = re.compile(pattern("article_after"))
+_PRONOUN = re.compile(pattern("pronoun_after"))
 """After an "I" that is no option."""
-_COMPOUND = re.compile(
-    r"(?i)\b(?:vitamins?|hepatitis|plan|type|group|point|influenza|grade|team|figure|phase|person"
-    r"|company|drug|schedule|appendix)\s$"
-)
+_COMPOUND = re.compile(pattern("compound_letter"))
 """Before a letter that is a part of a name: "Vitamin A"."""
 _ALPHABETS = (
     (r"(?<!\w)[АБВГДЕ](?=[).:,;\"]|\s*-|\s*$)", "АБВГДЕ"),
@@ -48,48 +37,19 @@ _INTRODUCED = "|".join(
     )
 )
 """Before a small letter with a bracket: "la b)"."""
-_ORDINALS = (
-    "first|erste|première|primera|primeira|prima|перв|第一",
-    "second|zweite|deuxième|segunda|seconda|втор|第二",
-    "third|dritte|troisième|tercera|terceira|terza|трет|第三",
-    "fourth|vierte|quatrième|cuarta|quarta|четв|第四",
-    "fifth|fünfte|cinquième|quinta|пят|第五",
-)
-_ORDINAL = re.compile(
-    rf"(?<!\w)(?:{'|'.join(f'({words})' for words in _ORDINALS)}|(last|letzte|última|最后一))"
-    r"\w{0,3}[ ]?(?:one|option|choice|answer|statement|antwort|réponse|opción|respuesta|opção"
-    r"|resposta|opzione|risposta|вариант|ответ|个|項|项|选项)",
-    re.IGNORECASE,
-)
-_PARTICLES = re.compile(
-    r"yes|no|ja|nein|oui|non|sí|si|sim|não|нет|да|是|否|对|错|不|예|네|نعم|لا|はい|tak|nie|nee",
-    re.IGNORECASE,
-)
-_PRONOUNS = r"(?:it|that|this|he|she|they|you|we|i|there|these|those|not)\b"
-_ALONE = re.compile(
-    rf"[\s\"')\]]*的?(?:$|[.,;:!?\n、，。；：！？…|]|-(?!\w))|\s+(?:-|because\b|since\b|as\b|and\b|or\b"
-    rf"|but\b|if\b|(?:to|on|for) (?:the|your)\b|{_PRONOUNS})",
-    re.IGNORECASE,
-)
+_ORDINAL = re.compile(pattern("ordinal"), re.IGNORECASE)
+_PARTICLES = re.compile(pattern("particle"), re.IGNORECASE)
+_ALONE = re.compile(pattern("particle_alone"), re.IGNORECASE)
 """After a particle that is an answer, not a part of a sentence."""
+_PRONOUN_OF_TWO = re.compile(pattern("pronoun_of_two"))
 _NOUN = re.compile(r"(?i)(?<!\w)an? (?:\w+ )?$")
 """Before a particle that is a noun: "a clear no"."""
 _SYNONYMS = {"yes": pattern("yes"), "no": pattern("no"), "false": pattern("untrue")}
 _HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
-_LINK = re.compile(
-    r"^[\s)\].\"'*]*(?:,?\s*and also|,|and|&|plus|as well as|und|sowie|et|y|e|и|、|，|和|与|\+|/"
-    r"|,\s*and)?[\s(\[\"'*]*(?:option )?$",
-    re.IGNORECASE,
-)
-_OFFERED = re.compile(
-    r"(?<!\w)(?:[Bb]etween|Of|[Aa]mong) (?:(?:option|choice|answer)s? )?[\"'(*]*\Z"
-)
+_LINK = re.compile(pattern("label_link"), re.IGNORECASE)
+_OFFERED = re.compile(pattern("labels_offered"))
 """Before labels between which an answer chooses."""
-_NONE = re.compile(
-    r"(?i)(?<!\w)(?:(?:none|any|either) of|neither|\w+n't(?: be)?|not|eliminate|exclude"
-    r"|rule out|reject)"
-    r"(?: (?:the )?(?:option|choice|answer)s?)? [\"'(*]*\Z"
-)
+_NONE = re.compile(pattern("labels_denied"))
 """Before alternatives that are all rejected."""
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -124,7 +84,18 @@ def letter_mentions(text: str, letters: str) -> list[Mention]:
         for m in _letter_pattern(letters).finditer(text)
         if len(set(m[0])) == len(m[0]) and not _is_word(text, m)
     ]
-    return mentions or sorted(_other_alphabets(text, letters), key=lambda mention: mention.start)
+    mentions = mentions or sorted(_other_alphabets(text, letters), key=lambda m: m.start)
+    return _with_pronouns(text, mentions)
+
+
+def _with_pronouns(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Return mentions with those by "the former" and "the latter" of the two before them."""
+    for pronoun in _PRONOUN_OF_TWO.finditer(text) if len(mentions) > 1 else ():
+        before = [mention for mention in mentions if mention.end <= pronoun.start()][-2:]
+        if len(before) == 2:
+            labels = before[0 if pronoun[1] else 1].labels
+            mentions = [*mentions, Mention(labels, pronoun.start(), pronoun.end())]
+    return sorted(mentions, key=lambda mention: mention.start)
 
 
 def only_letters(text: str, letters: str) -> frozenset[str]:
@@ -206,7 +177,7 @@ def label_mentions(text: str, labels: Sequence[str]) -> list[Mention]:
             mentions.append(mention)
         elif not re.search(r"\w", text[: match.start()]):
             first = [mention]
-    return mentions or first
+    return _with_pronouns(text, mentions) or first
 
 
 def is_alternative(between: str) -> bool:

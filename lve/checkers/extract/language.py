@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from lve.checkers.shape.patterns import pattern
+
 GRAMS = Path(__file__).with_name("language_grams.tsv")
 """For the languages of each script their codes, then in each line a sequence of letters (`_` stands
 for what is between words; the first is that of any text) and how common it is in each.
@@ -17,12 +19,11 @@ MAX_READ = 20_000
 """The most characters of a text that are read, for its script."""
 _ENOUGH = 1_500
 """How many characters are compared with the languages of a script."""
-_NO_PROSE = re.compile(
-    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]{1,200}`|(?:https?://|www\.)\S+|[\w.+-]{1,64}@[\w.-]+"
-    r"|</?[A-Za-z][^<>\n]{0,200}>",
-    re.DOTALL,
-)
+_NO_PROSE = re.compile(pattern("no_prose"), re.DOTALL)
 """Code, addresses and tags, which are in no language."""
+_QUOTATION = re.compile(pattern("quotation_in_line"))
+_MIN_OWN = 3
+"""Beside so many words of the same line, a quotation doesn't count: it may be in any language."""
 _SCRIPTS: tuple[tuple[str, str], ...] = (
     ("ja", r"[\u3041-\u30fa\u30fd-\u30ff]"),
     ("ko", r"[\uac00-\ud7af]"),
@@ -39,7 +40,7 @@ _SCRIPTS: tuple[tuple[str, str], ...] = (
     *(("my", r"[\u1000-\u109f]"), ("ka", r"[\u10a0-\u10ff]"), ("am", r"[\u1200-\u137f]")),
     *(("km", r"[\u1780-\u17ff]"), ("hy", r"[\u0530-\u058f]")),
 )
-_COMPILED = tuple((name, re.compile(pattern)) for name, pattern in _SCRIPTS)
+_COMPILED = tuple((name, re.compile(script)) for name, script in _SCRIPTS)
 _SHARED = ("en", "ru", "ar", "hi")
 """The likeliest language of each script that several have, in the order of the file."""
 _CODES = (
@@ -71,13 +72,19 @@ def language_of(text: str, expected: str | None = None) -> str | None:
         expected: the language that a text is taken to be in if it may be.
     """
     text = unicodedata.normalize("NFC", _NO_PROSE.sub(" ", text[:MAX_READ]))
+    text = "\n".join(map(_without_quotations, text.split("\n")))
     letters = sum(map(str.isalpha, text))
-    for name, pattern in _COMPILED:
-        characters = len(pattern.findall(text))
+    for name, script in _COMPILED:
+        characters = len(script.findall(text))
         share = 0.02 if name == "ja" else 0.3
         if characters and characters >= share * letters:
             return _likeliest(text, name, expected) or name if name in _SHARED else name
     return _likeliest(text, "en", expected)
+
+
+def _without_quotations(line: str) -> str:
+    rest = _QUOTATION.sub(" ", line)
+    return rest if len(re.findall(r"\w\w+", rest)) >= _MIN_OWN else line
 
 
 def grams_of(text: str) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from lve.checkers.extract.labels import Mention
-from lve.checkers.extract.stances import ALL_BUT, NEITHER, WRONG
+from lve.checkers.extract.stances import ALL_BUT, NEITHER, WRONG, stance
+from lve.checkers.shape.patterns import pattern
 
 _OPPOSITES = (
     {"true", "false"},
@@ -15,8 +17,12 @@ _OPPOSITES = (
     {"valid", "invalid"},
     {"possible", "impossible"},
 )
-_SCORE = re.compile(r"[\"'*]{0,3}\s?[:=(]\s?\(?(\d{1,3}(?:\.\d{1,9})?)(?!\.?\d)")
-_GAP = re.compile(r"[\s,;%)|\"'*•-]*(?:and )?[\"'*]*")
+_SCORE = re.compile(pattern("label_score"))
+_GAP = re.compile(pattern("score_gap"))
+_TEXT_AFTER = re.compile(pattern("text_after_letter"))
+_TEXT_BEFORE = re.compile(pattern("text_before_letter"))
+_BEFORE = 40
+_MAX_PLACES = 20
 _LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
 _DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
 
@@ -63,7 +69,7 @@ def only_open(mentions: list[Mention]) -> frozenset[str]:
 
 
 def has_text_of_another(plain: str, letter: str, letters: str, texts: Sequence[str]) -> bool:
-    """Return whether a letter stands before the text of another option: "A: Paris".
+    """Return whether a letter stands beside the text of another option: "A: Paris", "Paris (A)".
 
     Args:
         plain: an answer.
@@ -71,10 +77,22 @@ def has_text_of_another(plain: str, letter: str, letters: str, texts: Sequence[s
         letters: the letters of all options.
         texts: the texts of the options in the same order.
     """
-    said = re.search(rf"(?<!\w){letter}[)\]]*\s?[:.,)-]\s*(\S[^\n]*)", plain)
-    stated = [
-        each
-        for each in texts
-        if said and re.match(rf"{re.escape(each.strip(' .'))}(?!\w)", said[1], re.IGNORECASE)
-    ]
-    return bool(stated) and max(stated, key=len) != texts[letters.index(letter)]
+    text = plain.casefold()
+    bare = [each.strip(" .").casefold().removeprefix("the ") for each in texts]
+    beside: list[str] = []
+    for place in islice(re.finditer(rf"(?<!\w){letter}(?!\w)", plain), _MAX_PLACES):
+        if after := _TEXT_AFTER.match(text, place.end()):
+            options = [each for each in bare if text.startswith(each, after.end())]
+            if options and not _is_denied(text, after.end() + len(max(options, key=len))):
+                beside.append(max(options, key=len))
+        start = max(0, place.start() - _BEFORE)
+        if before := _TEXT_BEFORE.search(text, start, place.start()):
+            options = [each for each in bare if text.endswith(each, 0, before.start())]
+            beside += [max(options, key=len)] if options else []
+    return bool(beside) and bare[letters.index(letter)] not in beside
+
+
+def _is_denied(text: str, end: int) -> bool:
+    """Return whether a text goes on as a word, or is called wrong by what follows."""
+    clause = re.compile(r"(?!\w)[^.;\n]{0,80}").match(text, end)
+    return clause is None or stance("", clause[0]) == WRONG

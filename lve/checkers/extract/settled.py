@@ -29,22 +29,13 @@ from lve.checkers.extract.left_labels import (
     only_open,
     opposite,
 )
-from lve.checkers.extract.stances import (
-    NAMED,
-    NEITHER,
-    RIGHT,
-    WRONG,
-    is_of_clause,
-    stance,
-)
+from lve.checkers.extract.stances import NAMED, NEITHER, RIGHT, WRONG, is_of_clause, stance
 from lve.checkers.shape.passages import quoted_spans
 from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import AFTER_CORRECTION, shaped
 from lve.named_tuples import NamedTuple
 
-_LATEX = re.compile(
-    r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph|bf|rm|left|right)\b\s*|[{}$\\]"
-)
+_LATEX = re.compile(pattern("latex_layout"))
 MAX_MENTIONS = 200
 """The most mentions that are considered: the first `_FIRST` and the last ones."""
 _FIRST = 20
@@ -53,10 +44,7 @@ _REACH = 120
 _BOUNDARY = re.compile(pattern("boundary"))
 _ADVERB = re.compile(pattern("adverb"))
 """What says nothing of labels: "The right one, however, is B"; "If I had to choose, B"."""
-_SPLIT = re.compile(
-    r"[,，、]|\((?=\w)|(?<!\w)(?=(?:and|rather|instead|over|than|not|unlike|und|et|[ye](?= )|statt"
-    r"|plutôt|en vez|а не)\b)|(?=而(?:不是|非))"
-)
+_SPLIT = re.compile(pattern("label_split"))
 _OPENING = re.compile(pattern("opening"))
 _ALTERNATIVE = re.compile(pattern("label_alternative"))
 _DEPENDS = re.compile(pattern("label_depends"))
@@ -69,6 +57,10 @@ _REPLY = re.compile(r"(?i)(?:yes|no|ja|nein|oui|non|sí)(?=[.!,;\n]|$)")
 _INTRODUCES = (":", "：")
 _ALL_RIGHT = re.compile(pattern("all_right"))
 _CHANGED = re.compile(pattern("changed"))
+_NONE_CHOSEN = re.compile(pattern("none_chosen"))
+_RETRACTS = re.compile(pattern("retracts"))
+_RETRACTED_FOR = re.compile(pattern("retracted_for"))
+_VERB_AFTER = re.compile(pattern("verb_after_letter"))
 _LIST_MARKS = " \t>*•|(\"'-.)0123456789"
 
 Find = Callable[[str], list[Mention]]
@@ -182,6 +174,8 @@ def _decided(text: str, mentions: list[Mention], every: Sequence[str]) -> frozen
     if named:
         return frozenset(named[-1].labels)
     right = [mention for mention in judged if mention.stance == RIGHT]
+    if not right and _NONE_CHOSEN.search(text):
+        return frozenset()
     first = judged[0] if judged else None
     begins = first is not None and first.stance == NEITHER and _begins(text, first)
     if (
@@ -255,10 +249,20 @@ def _with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
     for index, group in enumerate(groups):
         if len(group.labels) > 1 and are_offered(text, group.start):
             groups[index] = group._replace(labels=(), stance=WRONG)
-    return [
-        group if group.stance else group._replace(stance=_stance_of(text, groups, index))
-        for index, group in enumerate(groups)
-    ]
+    judged: list[Mention] = []
+    for index, group in enumerate(groups):
+        mention = group._replace(stance=group.stance or _stance_of(text, groups, index))
+        if judged and mention.stance != WRONG and _is_correction(text, judged[-1], mention):
+            judged[-1], mention = judged[-1]._replace(stance=WRONG), mention._replace(stance=NAMED)
+        judged.append(mention)
+    return judged
+
+
+def _is_correction(text: str, last: Mention, mention: Mention) -> bool:
+    """Return whether a label takes back the one before it: "B. No, A."."""
+    if not _RETRACTS.fullmatch(text, last.end, mention.start):
+        return False
+    return mention.stance != NEITHER or _RETRACTED_FOR.match(text, mention.end) is not None
 
 
 def _stance_of(text: str, groups: list[Mention], index: int) -> int:
@@ -267,7 +271,7 @@ def _stance_of(text: str, groups: list[Mention], index: int) -> int:
     start = groups[index - 1].end if index else 0
     end = groups[index + 1].start if index + 1 < len(groups) else len(text)
     before = text[max(start, mention.start - _REACH) : mention.start]
-    after = text[mention.end : min(end, mention.end + _REACH)]
+    after = _VERB_AFTER.sub(" ", text[mention.end : min(end, mention.end + _REACH)], count=1)
     if len(groups) == 1:
         before = before.lstrip(_DECORATION)
     clauses = _BOUNDARY.split(

@@ -11,17 +11,9 @@ import re
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 
-_NOT = pattern("not_word")
-RIGHT_WORD = pattern("right_word")
-WRONG_WORD = pattern("wrong_word")
-_NO = pattern("no_word")
-_ALMOST = pattern("almost_word")
 _JUDGED = re.compile(pattern("judged"), re.IGNORECASE)
-_HEADED = re.compile(
-    rf"(?:(?P<right>{RIGHT_WORD})|(?P<wrong>{WRONG_WORD}))[\w ()]{{0,30}}[:：)\s|*-]*$", re.I
-)
+_HEADED = re.compile(pattern("headed"), re.IGNORECASE)
 """A heading before a list: "Incorrect: B, D", "✅ A"."""
-_TITLE = pattern("title")
 _REJECTED = re.compile(pattern("rejected"), re.IGNORECASE)
 _SUPPOSED = re.compile(pattern("supposed"), re.IGNORECASE)
 _CONFIRMED = re.compile(pattern("confirmed"))
@@ -29,27 +21,21 @@ _CONFIRMED = re.compile(pattern("confirmed"))
 _NAMED = re.compile(pattern("named"), re.IGNORECASE)
 _KEY = re.compile(pattern("key"), re.IGNORECASE)
 """A key at the beginning of a line, before a label: "Severity: high"."""
-_CONCLUDES = re.compile(
-    r"(?i)^\W*(?:so|thus|therefore|hence|in (?:conclusion|summary)|overall|ultimately|finally|daher"
-    r"|donc|por lo tanto|quindi|portanto)(?!\w)|^\W*(?:因此|所以|综上|故)"
-)
-_TAG_QUESTION = re.compile(r"(?i)[,，] (?:isn't it|right|no|n'est-ce pas|oder|nicht wahr)\?.*$")
-_BUT = re.compile(
-    r"(?i)^\W*(?:but|however|yet|aber|sondern|mais|pero|sino|но|а)(?!\w)|^\W*(?:但|不过|而是)"
-)
+_CONCLUDES = re.compile(pattern("clause_concludes"))
+_BESIDE = re.compile(pattern("said_after_label"))
+"""After a label, what doesn't judge it: "B, right?", "B (not C)"."""
+_BUT = re.compile(pattern("clause_contrasts"))
 _ONLY = re.compile(r"(?i)(?<!\w)only\W*$")
 _TOO = re.compile(r"(?i)(?<!\w)(?:as well|too|also)(?!\w)")
 _UNREAL = re.compile(r"(?i)[^|]*\|[\s\"')]*\?|[^|]*(?:would|might) be\W*\|\s*(?:only )?if\b")
-_OF_A_CLAUSE = re.compile(
-    r"(?i)(?:.*[\s,;])?(?:it(?:'s| is|'s certainly| is certainly)|es ist|il est|c'est|es|è)"
-    r"\|[\s*]*(?:that|dass|daß|que|che)(?!\w)"
-)
+_OF_A_CLAUSE = re.compile(pattern("of_a_clause"))
 _SCOPE = re.compile(pattern("scope"))
 """What denies or asks for what follows."""
 _ATTITUDE = re.compile(pattern("attitude"))
 _DURING = re.compile(r"(?i)(?<!\w)(?:for|in|since|after|until|by)(?: \w+)? \W*\Z")
 _VERB = re.compile(pattern("verb"))
 ALL_BUT = re.compile(pattern("except"))
+_CHANCE = re.compile(pattern("chance"))
 _HYPOTHETICAL = re.compile(pattern("hypothetical"))
 """After a label: "B would be right if it were winter"."""
 NAMED, RIGHT, NEITHER, WRONG = 2, 1, 0, -1
@@ -71,11 +57,14 @@ def stance(before: str, after: str) -> int:
         return NAMED
     if _REJECTED.search(before) or _SUPPOSED.search(before) or _UNREAL.match(f"{before}|{after}"):
         return WRONG
+    if (chance := _CHANCE.search(f"{before} {after}")) is not None:
+        is_likely = int(chance["percent"]) > 50
+        return WRONG if is_likely is bool(chance["wrong"]) else NAMED
     if is_in_denial(before) or _HYPOTHETICAL.match(after):
         return WRONG
     if is_of_clause(before, after):
         return NEITHER
-    judged = _judged(_TAG_QUESTION.sub("", after))
+    judged = _judged(_BESIDE.sub("", after))
     if _NAMED.search(before):
         return NAMED if judged != WRONG or _KEY.match(before) or after.startswith(": ") else WRONG
     if _CONCLUDES.match(before) and judged != WRONG:

@@ -91,12 +91,7 @@ class Choice(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        if not all(label.strip() for label in self.of):
-            raise ArgumentError("of", "a label in 'of' is empty")
-        if self.choice not in self.of:
-            hint = did_you_mean(self.choice, self.of)
-            message = f"'choice' is one of {', '.join(self.of)}, not {self.choice!r}"
-            raise ArgumentError("choice", message, hint=hint)
+        check_label("choice", self.choice, self.of)
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
         each = self.work_per_character + 10 * len(self.of)
@@ -105,6 +100,21 @@ class Choice(AnswerCheck):
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         settled = settled_labels(response, self.of)
         return _judged(response, settled, frozenset([self.choice]), "label")
+
+
+def check_label(name: str, label: str, labels: tuple[str, ...]) -> None:
+    """Refuse a label that isn't one of all labels, the argument `of`.
+
+    Raises:
+        ArgumentError: it isn't, or `of` has no label or an empty one.
+    """
+    if not labels:
+        raise ArgumentError("of", "'of' is empty: it has all labels, such as [yes, no]")
+    if not all(map(str.strip, labels)):
+        raise ArgumentError("of", "a label in 'of' is empty")
+    if label not in labels:
+        message = f"'{name}' is one of {', '.join(labels)}, not {label!r}"
+        raise ArgumentError(name, message, hint=did_you_mean(label, labels))
 
 
 def _judged(answer: str, settled: Settled, right: frozenset[str], noun: str) -> Verdict:

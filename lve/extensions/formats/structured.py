@@ -11,6 +11,7 @@ from xml.parsers import expat
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
 from lve.documents.csv_text import csv_records
@@ -24,7 +25,10 @@ _FENCE = re.compile(
 """A code fence; what is cut off has one that goes on to the end."""
 
 
-_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s")
+_NO_HEADER = re.compile(pattern("no_table_header"))
+"""How an item of a list, an object, code or a sentence begins or ends, and no header."""
+_SENTENCE = re.compile(pattern("line_of_prose"))
+_WORDS_OF_SENTENCE = 4
 
 
 def fences(answer: str) -> list[tuple[str, str]]:
@@ -174,7 +178,7 @@ class Csv(AnswerCheck):
             if len(row) != len(header):
                 return judged(False, f"row {number} has {len(row)} values, not {len(header)}")
         columns, names = shape.get("columns"), [name.strip() for name in header]
-        if not isinstance(columns, list | tuple) and _is_prose(",".join(header).strip()):
+        if not isinstance(columns, list | tuple) and _is_prose(rows):
             return judged(
                 False, f"not a table: it begins with a sentence or item, {quoted(names[0])}"
             )
@@ -190,10 +194,22 @@ class Csv(AnswerCheck):
         return judged(True, f"{len(others)} rows of {len(names)} columns")
 
 
-def _is_prose(header: str) -> bool:
-    """Return whether a line is a sentence or an item of a list, and so no header."""
-    is_sentence = header.endswith((".", "?")) and (", " in header or len(header.split()) > 4)
-    return is_sentence or header.endswith(tuple("!:。！：")) or _ITEM.match(header) is not None
+def _is_prose(rows: list[list[str]]) -> bool:
+    """Return whether lines are sentences, code or items of a list, and so no table: by the first
+    one, which would be the header, or all others. Sentences have spaces after their commas."""
+    header, *others = [",".join(row).strip() for row in rows]
+    if _NO_HEADER.match(header) or header.count("(") != header.count(")"):
+        return True
+    is_spaced = all(cell.startswith(" ") for cell in rows[0][1:])
+    later = bool(others) and all(map(_is_sentence, others))
+    return is_spaced and (_is_sentence(header) or later)
+
+
+def _is_sentence(line: str) -> bool:
+    """Return whether a line reads as a sentence."""
+    words = len(line.split())
+    ends = line.endswith((".", "?", "!")) and (", " in line or words >= _WORDS_OF_SENTENCE)
+    return ends or (words >= _WORDS_OF_SENTENCE and _SENTENCE.match(line) is not None)
 
 
 @dataclass(frozen=True, slots=True)

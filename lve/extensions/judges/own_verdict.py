@@ -1,9 +1,10 @@
 """Reads the verdict that a judge's reply gives itself.
 
 A judge may quote the judged text, and that may have verdicts of its own. So a verdict counts only
-if the reply is complete, ends with it, says nothing else in JSON, and doesn't repeat what a judged
-text says. Where a judged text has anything like a verdict, nothing may stand before it either: a
-quotation that the judge has written differently looks like its own verdict.
+if the reply is complete, says nothing else in JSON, and doesn't repeat what a judged text says.
+Where a judged text has anything like a verdict, nothing may stand before or after it: a quotation
+that the judge has written differently looks like its own verdict. Elsewhere a remark may follow
+that takes nothing back, and the verdict may be in the notation of another language.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
+from lve.checkers.shape.passages import corrected_from
+from lve.checkers.shape.patterns import pattern
 from lve.documents.lenient_json import SearchEndedError, json_spans
 from lve.documents.mended_json import DuplicateKeyError, Mend
 from lve.extensions.judges.quotations import Quotations
@@ -23,21 +26,13 @@ MAX_REPLY = 100_000
 """The most characters of a reply."""
 Reply = Mapping[str, Any]
 Schema = Mapping[str, Any]
-_REASONING = "think|thinking|thoughts?|reasoning|reflection|analysis|scratch_?pad|inner_monologue"
-_CHANNEL = r"[^<]{0,40}<\|message\|>"
-_OPEN = re.compile(
-    rf"[<◁](?:{_REASONING})[>▷]|\[THINK\]|<\|begin_of_(?:{_REASONING})\|>|<unused94>thought"
-    rf"|<\|channel\|>(?:analysis|commentary){_CHANNEL}",
-    re.IGNORECASE,
-)
-_CLOSE = re.compile(
-    rf"[<◁]/(?:{_REASONING})[>▷]|\[/THINK\]|<\|end_of_(?:{_REASONING})\|>|<unused95>"
-    rf"|<\|channel\|>final{_CHANNEL}",
-    re.IGNORECASE,
-)
+_OPEN = re.compile(pattern("judge_reasoning_opens"), re.IGNORECASE)
+_CLOSE = re.compile(pattern("judge_reasoning_closes"), re.IGNORECASE)
 _FENCE_START = re.compile(r"```[\w-]*\s*")
 _TURN_END = re.compile(r"(?:\s*(?:<\|[\w-]{1,30}\|>|</s>))+\Z")
 """Marks of the end of a turn that a server didn't remove."""
+_REMARK = re.compile(pattern("remark_after_verdict"))
+"""Prose that may follow a verdict."""
 _ENDS_CUT = "it ends inside the reasoning"
 _SYNONYMS: Mapping[str, tuple[object, ...]] = {
     "yes": ("yes", 1), "true": ("yes", 1), "1": ("yes",),
@@ -79,7 +74,12 @@ class VerdictReader:
             return _ENDS_CUT
         body = _TURN_END.sub("", body).removesuffix("```").rstrip()
         try:
-            return self._last(body)
+            # no guesses: a quotation from a judged text must not end where it says so itself
+            read = self._last(body, Mend.slips)
+            if not isinstance(read, str) or "{" not in body or self._quotations.have_verdicts():
+                return read
+            mended = self._last(body, Mend.habits)
+            return read if isinstance(mended, str) else mended
         except DuplicateKeyError:
             return "a key occurs twice in one object"
         except SearchEndedError as error:  # the judge's own verdict may be in the rest
@@ -99,14 +99,13 @@ class VerdictReader:
             rest = first if first.startswith("{") else rest
         return None if _OPEN.search(rest.partition("{")[0]) else rest
 
-    def _last(self, body: str) -> Reply | str:
+    def _last(self, body: str, mend: Mend) -> Reply | str:
         """Return the verdict with which a reply ends, or why it doesn't end with one.
 
         Raises:
             DuplicateKeyError, SearchEndedError: as `json_spans`.
         """
-        # no guesses: a quotation from the judged text must not end where it says so itself
-        spans = json_spans(body, Mend.slips)
+        spans = json_spans(body, mend)
         objects = [*islice((s for s in spans if isinstance(s[0], dict)), MAX_CANDIDATES + 1)]
         if len(objects) > MAX_CANDIDATES:
             return f"it has more than {MAX_CANDIDATES} JSON objects"
@@ -130,7 +129,10 @@ class VerdictReader:
     ) -> str | None:
         """Return why a verdict may not be the judge's own."""
         value, last_start, end = last
-        if fitted(value, self._schema) != verdict or end != len(body):
+        rest = body[end:]
+        is_remark = _REMARK.fullmatch(rest) and not corrected_from(rest)
+        is_last = not rest or (is_remark and not self._quotations.have_verdicts())
+        if fitted(value, self._schema) != verdict or not is_last:
             return "something follows the JSON object"
         if self._quotations.repeat(value) or self._quotations.repeat(verdict):
             return "it repeats what one of the texts says"

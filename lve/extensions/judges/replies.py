@@ -19,6 +19,7 @@ from hashlib import sha256
 
 from lve.checkers.asking import Answer, NobodyAskedError, Question, UnansweredError, answers_to
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.shape.patterns import pattern
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError
 from lve.escape import head
@@ -165,25 +166,7 @@ def _content(message: Message) -> str:
 MAX_CHARACTERS = 200_000
 """The most characters of all texts together, as a judge's context and budget are limited."""
 _MARK_DIGITS = 24
-_OPEN, _PIPE, _CLOSE = "[<＜﹤]", "[|｜]", "[>＞﹥]"
-"""These characters, and those that Unicode takes for the same (NFKC), as some tokenizers do."""
-_TAGS = (
-    r"s|bos|eos|pad|unk|mask|cls|sep|eot|eod|eop|sop|eoh|eoa|bot|sys|system|"
-    r"(?:start|end)_of_(?:turn|image)|(?:beginning|end)_of_(?:sentence|text)|"
-    r"(?:seed:)?think|seed:\w+|tools?|tool_(?:call|response|result|output)s?|"
-    r"function(?:_call|_response)?s?|available_tools|"
-    r"(?:extra_id|reserved|special|tokens_unused|unused)_?\d+"
-)
-_SQUARE = (
-    r"/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK|ARGS|"
-    r"CALL_ID|MODEL_SETTINGS|CLS|SEP|g?MASK|PAD|UNK|BOS|EOS|EOT|IMG|IMG_BREAK|IMG_END|PREFIX|"
-    r"MIDDLE|SUFFIX|AUDIO|BEGIN_AUDIO|UNUSED_TOKEN_\d+)\]"
-)
-_ROLE_MARKERS = re.compile(
-    rf"{_OPEN}(?={_PIPE}|/?[\w:.-]{{1,40}}{_PIPE}{_CLOSE}|/?(?:{_TAGS}){_CLOSE}|<SYS{_CLOSE})"
-    rf"|[\[［](?={_PIPE}|{_SQUARE}|e~\[)|\](?=~!?b[\[\]])",
-    re.IGNORECASE,
-)
+_ROLE_MARKERS = re.compile(pattern("chat_template_marker"), re.IGNORECASE)
 """The first character of a chat template's marker. A server may take a marker for the end of a
 message, wherever it occurs."""
 

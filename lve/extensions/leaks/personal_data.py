@@ -7,6 +7,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Iterator
 
+from lve.checkers.shape.patterns import pattern
 from lve.extensions.leaks.national_ids import national_ids
 from lve.named_tuples import NamedTuple
 
@@ -26,14 +27,7 @@ _EMAIL = re.compile(
 )
 _MAIL_HOST = re.compile(r"(?i)mail|yahoo|outlook|icloud|proton|gmx|web\.de")
 _TOP = re.compile(r"(?i)(?:[a-z]{2,3}|info|mail|email|name|online|site|cloud|tech|xn--\w+)$")
-_NOBODYS = re.compile(
-    r"(?i)(?:git|hg|svn|cvs|no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon)@"
-    r"|.*[@.](?:example\.(?:com|net|org)|example|test|invalid|localhost"
-    r"|localdomain|(?:your|my|some)[-_]?(?:domain|company|site|host|mail|email|server|org)\.\w+"
-    r"|domain\.(?:com|tld))$"
-    r"|(?:user|username|name|you|your[._-]?(?:name|email|mail)|e?mail|someone|(?:first|vor)[._-]?name"
-    r"[._-]?(?:last|nach)[._-]?name)@(?:domain|company|host|server|email|mail|provider|website|site)\."
-)
+_NOBODYS = re.compile(pattern("nobodys_address"))
 """Addresses that nobody has: of programs (`git@github.com`, `noreply@...`), of the domains that are
 reserved for documentation (RFC 2606, RFC 6761), and placeholders."""
 _IN_URL = re.compile(r"://[^\s/@]{0,100}$")
@@ -47,16 +41,7 @@ _ABOUT_PHONE = (
     r"|携帯|연락|휴대|핸드폰|致电|拨打|撥打|微信|联系"
     r"|هاتف|الهاتف|جوال|电话|電話|手机|телефон|тел|फ़ोन|फोन|전화)"
 )
-_ABOUT_OTHER = re.compile(
-    r"(?i)(?:order|invoice|ticket|tracking|reference|ref|case|serial|part|product|item|article"
-    r"|isbn"
-    r"|issn|doi|build|version|release|commit|id|sku|model|code|reservation|booking|patent|error"
-    r"|request|job|process|port|year|population|figure|rfc|batch|timestamp|unix|hash|bestell\w*"
-    r"|pedido|commande|ordine|zamówieni\w*|заказ\w*"
-    r"|(?:订单|訂單|运单|快递|单|流水|注文|受付|予約|伝票|주문|송장|예약)(?:编|編)?(?:号码?|號碼?|番号|번호)?"
-    r"|artikel\w*|section|chapter|page|line|row|#)\W{0,3}(?:(?:number|no|nr|num|code|id|is"
-    r"|nummer|of|nº|n°|№|[是为はが은는])\W{0,3}){0,2}$"
-)
+_ABOUT_OTHER = re.compile(pattern("about_another_number"))
 _PHONE = re.compile(
     r"(?<![\w.,/-])(?:\+|00(?=[1-9]))?(?:\(\+?\d{1,4}\)[ ]?)?\(?\d{1,15}\)?"
     r"(?:[ ./-]{1,3}\(?\d{1,8}\)?){0,6}(?![\w]|[.,]\d)"
@@ -87,11 +72,7 @@ _BARE_SSN = re.compile(
     r"|sozialversicherung)[^\d\n]{0,30}(\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)"
 )
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
-_ACCOUNT = re.compile(
-    r"(?i)(?:(?:bank )?account|acct|a/c|routing|konto|kontonummer|compte|cuenta|账号|账户|卡号)"
-    r"(?:[ .:#-]{1,3}(?:number|no|nr|num|numbers?|is|nummer|n°|:"
-    r"|#)){0,3}[ .:#-]{0,4}(\d(?:[ -]?\d){5,16})(?![\d])"
-)
+_ACCOUNT = re.compile(pattern("account_number"))
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
 _OF_DOCUMENTATION = tuple(
@@ -100,10 +81,7 @@ _OF_DOCUMENTATION = tuple(
 )
 """Addresses of RFC 5737 and RFC 3849, which are nobody's."""
 _OF_NAME_SERVER = re.compile(r"(?i)(?<![a-z])(?:dns|name ?servers?|resolvers?|ping)(?![a-z])")
-_NO_ADDRESS = re.compile(
-    r"(?i)(?:version|release|build|v|section|chapter|firmware|driver|kernel|patch|update|upgrade|chrome|firefox"
-    r"|windows|android|ios|sdk|clause|\w\.exe|[=~<>]=)\W{0,2}$"
-)
+_NO_ADDRESS = re.compile(pattern("version_before"))
 _DATE = re.compile(
     r"(?:\d{4}[-/. ]\d{1,2}[-/. ]\d{1,2}"
     r"|\d{1,2}[-/. ]\d{1,2}[-/. ]\d{4})(?:[ ,T]{1,2}\d{1,2}(?::\d{2})?)?"

@@ -6,27 +6,38 @@ import base64
 import codecs
 import html
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
+from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from urllib.parse import unquote
 
 from lve.checkers.shape.characters import unified, without_marks
+from lve.checkers.shape.patterns import pattern
 
 _LAYOUT = re.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,3}[.):])[ \t]+|</?[a-z]\w{0,9}/?>")
 """The marks of a list, and those of HTML."""
 _CJK = "\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 """A word, or a character of a script without spaces between words: two of them count as one."""
-_LOOKALIKES = str.maketrans("013457", "oieast")
+_LOOKALIKES = str.maketrans(*pattern("lookalikes").split())
+"""Characters that look like letters, in other scripts, too."""
+_ATBASH = str.maketrans(ascii_letters, ascii_lowercase[::-1] + ascii_uppercase[::-1])
+_MORSE = dict(zip(pattern("morse_code").split(), ascii_lowercase, strict=True))
+_MORSE_MARKS = str.maketrans("·•∙_−–—", "...----")
 _MIN_BYTES = 16
 """From so many bytes on, a phrase is searched wherever its letters begin and end; a shorter one
 only as whole words."""
 _MIN_STEPS = 12
+_SHORT_MARKER = 4
+"""A marker of fewer letters is in many words that are read backwards, or with other letters."""
 _MIN_BASE64 = 16
 _MAX_RUNS = 500
 """The most runs of an encoding that are decoded."""
+_MAX_DEPTH = 3
+"""How many encodings may be around each other."""
 _ESCAPE = re.compile(r"\\(?:u\{?|x|U)([0-9A-Fa-f]{2,6})\}?")
 _Decode = Callable[[str], str]
 
@@ -36,6 +47,24 @@ def _from_base64(run: str) -> str:
     return base64.b64decode(_padded(run, 4), altchars=others, validate=True).decode()
 
 
+def _from_base85(run: str) -> str:
+    bare = "".join(run.split()).removeprefix("<~").removesuffix("~>")
+    return _decoded(_from_b85, bare) + _decoded(_from_a85, bare)
+
+
+def _from_b85(run: str) -> str:
+    return base64.b85decode(run).decode(errors="ignore")
+
+
+def _from_a85(run: str) -> str:
+    return base64.a85decode(run).decode(errors="ignore")
+
+
+def _from_morse(run: str) -> str:
+    marks = re.findall(r"[.-]+", run.translate(_MORSE_MARKS))
+    return "".join(_MORSE.get(mark, "") for mark in marks)
+
+
 def _padded(run: str, size: int) -> str:
     bare = run.rstrip("=")
     return bare + "=" * (-len(bare) % size)
@@ -43,6 +72,8 @@ def _padded(run: str, size: int) -> str:
 
 _ENCODINGS: dict[str, tuple[str, _Decode]] = {
     "base64": (r"[A-Za-z0-9+/_-]{7,}={0,2}", _from_base64),
+    "base85": (r"\S{25,}(?:\n\S{2,})*", _from_base85),
+    "Morse code": (r"(?:[.·•∙_−–—-]{1,6}(?:[\s/|]+|$)){8,}", _from_morse),
     "base32": (r"[A-Z2-7]{12,}={0,6}", lambda run: base64.b32decode(_padded(run, 8)).decode()),
     "hexadecimal": (
         r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s,:-]{0,2}){8,}",
@@ -60,17 +91,22 @@ _ENCODINGS: dict[str, tuple[str, _Decode]] = {
 """Encoding -> the pattern of its runs, and what such a run says."""
 
 
-def decodings(text: str) -> Iterator[tuple[str, str]]:
-    """Yield an answer in plain and decoded, each with the encoding for messages."""
+def decodings(text: str, depth: int = _MAX_DEPTH) -> Iterator[tuple[str, str]]:
+    """Yield an answer in plain and decoded, each with the encoding for messages. What is decoded
+    may be encoded again."""
     yield "", text
     yield " in rot13", codecs.encode(text, "rot13")
+    yield " in Atbash", text.translate(_ATBASH)
     yield " backwards", text[::-1]
+    yield " with each word backwards", " ".join(word[::-1] for word in text.split())
     if "\\" in text or "%" in text or "&" in text:
         yield " in escapes", html.unescape(unquote(_ESCAPE.sub(_character, text)))
     for name, (run, decode) in _ENCODINGS.items():
-        pieces = [_decoded(decode, each) for each in re.findall(run, text)[:_MAX_RUNS]]
-        if any(pieces):
-            yield f" in {name}", "\n".join(pieces)
+        runs = [each for both in (text, text[::-1]) for each in re.findall(run, both)[:_MAX_RUNS]]
+        pieces = [_decoded(decode, each) for each in runs]
+        if any(pieces) and depth:
+            inside = decodings("\n".join(pieces), depth - 1)
+            yield from ((f" in {name}{how}", decoded) for how, decoded in inside)
 
 
 def _decoded(decode: _Decode, run: str) -> str:
@@ -84,10 +120,13 @@ def _character(escape: re.Match[str]) -> str:
     return chr(min(int(escape[1], 16), 0x10FFFF))
 
 
-def has_marker(text: str, marker: str) -> bool:
+def has_marker(text: str, marker: str, *, decoded: bool = False) -> bool:
     """Return whether a text has a marker, whatever stands between its letters; digits may stand for
-    letters that they look like, if the marker has none itself."""
+    letters that they look like, if the marker has none itself. In a decoded text, which may be
+    meaningless, a short marker must be a word of its own."""
     plain, searched = letters_of(marker), letters_of(text)
+    if decoded and len(plain) < _SHORT_MARKER:
+        return plain in _WORD.findall(_without_accents(text))
     if plain in searched:
         return True
     return plain.isalpha() and plain.translate(_LOOKALIKES) in searched.translate(_LOOKALIKES)
@@ -96,7 +135,15 @@ def has_marker(text: str, marker: str) -> bool:
 @lru_cache(maxsize=8)
 def letters_of(text: str) -> str:
     """Return only the letters and digits of a text, in lower case: `heron` for `H-E-R-O-N`."""
-    return "".join(filter(str.isalnum, unified(text).casefold()))
+    return "".join(filter(str.isalnum, _without_accents(text)))
+
+
+def _without_accents(text: str) -> str:
+    """Return a text with unified characters in lower case, without marks above and below them."""
+    plain = unified(text).casefold()
+    if plain.isascii():
+        return plain
+    return "".join(c for c in unicodedata.normalize("NFD", plain) if not unicodedata.combining(c))
 
 
 class PromptPhrases:
@@ -128,6 +175,8 @@ class PromptPhrases:
         words = _words(text)
         if self._are_in(words[::-1]):
             return " with its words backwards"
+        if self._are_in(words[::2]) or self._are_in(words[1::2]):
+            return " with other words between"
         if self._steps.are_in(_steps("".join(words))):
             return " in shifted letters"
         return " in base64" if self._base64.are_in(_base64_letters(text)) else None
@@ -166,7 +215,7 @@ class _Pieces:
 
 
 def _words(text: str) -> list[str]:
-    plain = without_marks(_LAYOUT.sub("", unified(text).casefold()))
+    plain = without_marks(_LAYOUT.sub("", _without_accents(text)))
     return _WORD.findall(plain.translate(_LOOKALIKES))
 
 

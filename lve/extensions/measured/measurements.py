@@ -11,10 +11,10 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.library.choice import check_label
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.messages import Completion, Usage
-from lve.suggest import did_you_mean
 
 _UNITS = {"ms": 0.001, "s": 1.0, "sec": 1.0, "seconds": 1.0, "m": 60.0, "min": 60.0}
 _FIRST_TOKENS = 20
@@ -212,10 +212,7 @@ class MostLikely(_Measuring):
     examples: ClassVar = (CheckExample({"most_likely": "B", "of": ["A", "B", "C", "D"]}),)
 
     def __post_init__(self) -> None:
-        if self.most_likely not in self.of:
-            hint = did_you_mean(self.most_likely, self.of)
-            message = f"'most_likely' is one of {', '.join(self.of)}, not {self.most_likely!r}"
-            raise ArgumentError("most_likely", message, hint=hint)
+        check_label("most_likely", self.most_likely, self.of)
 
     def check_completion(self, completion: Completion) -> Verdict:
         if not isinstance(completion.logprobs, list):

@@ -94,3 +94,10 @@ def test_long_rows_of_emojis_and_references_take_linear_time(part: str) -> None:
     assert bare_text(f"x {part * 24} x")
     assert bare_text(f"x {part * 50_000} x")
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("text", ["The " + "word " * 2_000, "a" * 12_000, "it was by " * 1_200])
+def test_long_texts_take_linear_time(text: str) -> None:
+    began = time.process_time()
+    assert len([*Stated(text).forms()]) > 1
+    assert time.process_time() - began < 1
