@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lve.escape import clip, columns, one_line
+from lve.escape import clip, one_line
 from lve.extensions.breakdown.codes import spelled_out
 from lve.extensions.breakdown.labels import Measure, label_tables
 from lve.extensions.breakdown.rates import BESIDE_ATTACKS, RateTable, ValueRate, rate_tables
+from lve.extensions.breakdown.text import named_lines
 from lve.named_tuples import NamedTuple
 from lve.reporting.files.markdown_text import code, code_cell, row, table_head
 from lve.reporting.terminal import Terminal
@@ -191,12 +192,9 @@ def compared_lines(tables: list[ComparedTable], terminal: Terminal) -> Iterator[
     width = terminal.columns if terminal.is_terminal else max(terminal.columns, 80)
     for table in tables:
         yield clip(f"{one_line(table.title)} (95 % intervals)", width)
-        names = [one_line(line.name or '""', NAME) for line in table.main_lines]
-        broad = max(map(columns, names), default=0)
-        for name, line in zip(names, table.main_lines, strict=True):
-            pad = " " * (broad - columns(name))
-            before, now = _text(line.before), _text(line.now)
-            yield clip(f"    {name}{pad}  {before:22} -> {now}", width)
+        lines = table.main_lines
+        texts = (f"  {_text(line.before):22} -> {_text(line.now)}" for line in lines)
+        yield from named_lines([line.name for line in lines], texts, width, NAME)
         if table.rest:
             yield f"    {table.rest} (`--json` has all)"
         yield ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from lve.escape import clip, columns, one_line
@@ -143,13 +143,14 @@ def _value(score: Score) -> str:
 
 def _score_lines(scores: Sequence[Score], head: str, width: int) -> Iterator[str]:
     yield head
-    names = [one_line(each.name, NAME) for each in islice(scores, SHOWN)]
-    broad = max(map(columns, names))
-    for name, each in zip(names, scores, strict=False):
-        less = each.missing + ("" if each.is_better_high else ", less is better")
-        of = f"{one_line(each.test or '.')}, {one_line(each.model)}"
-        yield clip(f"{INDENT}{_padded(name, broad)} {_value(each)}{less}  {of}", width)
+    shown = scores[:SHOWN]
+    yield from named_lines([each.name for each in shown], map(_score, shown), width)
     yield from _more(len(scores), "score")
+
+
+def _score(each: Score) -> str:
+    less = each.missing + ("" if each.is_better_high else ", less is better")
+    return f" {_value(each)}{less}  {one_line(each.test or '.')}, {one_line(each.model)}"
 
 
 def _rate_lines(table: RateTable, width: int) -> Iterator[str]:
@@ -163,10 +164,8 @@ def _rate_lines(table: RateTable, width: int) -> Iterator[str]:
         head = f"{head}: pass rates (95 % intervals)"
     yield clip(head, width)
     values = table.first_values(SHOWN)
-    names = [one_line(table.name_of(each) or '""', NAME) for each in values]
-    broad = max(map(columns, names))
-    for name, each in zip(names, values, strict=True):
-        yield clip(f"{INDENT}{_padded(name, broad)} {_rate(each, table)}", width)
+    rates = (f" {_rate(each, table)}" for each in values)
+    yield from named_lines([table.name_of(each) for each in values], rates, width)
     yield from _more(len(table.values), "value")
 
 
@@ -185,15 +184,15 @@ def _label_lines(table: LabelTable, width: int) -> Iterator[str]:
     yield clip(f"labels, {test}, {model}: right ones down, chosen ones across", width)
     yield from _matrix_lines(table, width)
     scores = table.scores
-    names = [one_line(each.label or '""', LABEL) for each in islice(scores, SHOWN)]
-    broad = max([5, *map(columns, names)])
-    yield f"{INDENT}{'':{broad}}  {'precision':18} {'recall':18} F1"
-    for name, each in zip(names, scores, strict=False):
-        parts = [_measure(each.precision), _measure(each.recall), _measure(each.f1)]
-        line = f"{INDENT}{_padded(name, broad)}  {parts[0]:18} {parts[1]:18} {parts[2]}"
-        yield clip(line, width)
-    precision, recall, f1 = (f"{mean or 0:.3f}" for mean in table.macro())
-    yield f"{INDENT}{'macro':{broad}}  {precision:18} {recall:18} {f1}"
+    shown = scores[:SHOWN]
+    rows = [
+        ("precision", "recall", "F1"),
+        *(tuple(map(_measure, (each.precision, each.recall, each.f1))) for each in shown),
+        tuple(f"{mean or 0:.3f}" for mean in table.macro()),
+    ]
+    texts = (f"  {precision:18} {recall:18} {f1}" for precision, recall, f1 in rows)
+    names = ["", *(one_line(each.label or '""', LABEL) for each in shown), "macro"]
+    yield from _aligned(names, texts, width)
     yield from _more(len(scores), "label")
 
 
@@ -207,10 +206,11 @@ def _matrix_lines(table: LabelTable, width: int) -> Iterator[str]:
         yield f"{INDENT}{len(names)} by {len(heads)} labels: `--json` has the matrix"
         return
     across = "".join(" " * (n - columns(head)) + head for n, head in zip(cells, heads, strict=True))
-    yield f"{INDENT}{'':{broad}}{across}"
-    for name, counts in zip(names, table.matrix, strict=True):
-        across = "".join(f"{count:>{n},}" for n, count in zip(cells, counts, strict=True))
-        yield f"{INDENT}{_padded(name, broad)}{across}"
+    lines = (
+        "".join(f"{count:>{n},}" for n, count in zip(cells, counts, strict=True))
+        for counts in table.matrix
+    )
+    yield from _aligned(["", *names], [across, *lines], width)
 
 
 def _measure(measure: Measure) -> str:
@@ -224,5 +224,15 @@ def _more(count: int, noun: str) -> Iterator[str]:
         yield f"{INDENT}and {amount(count - SHOWN, f'more {noun}')} (`--json` has all)"
 
 
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - columns(text))
+def named_lines(
+    names: Sequence[str], texts: Iterable[str], width: int, most: int = NAME
+) -> Iterator[str]:
+    """Yield a line of at most `width` columns for each name, of which `most` are the name's; all
+    texts begin after the longest one."""
+    return _aligned([one_line(name or '""', most) for name in names], texts, width)
+
+
+def _aligned(names: Sequence[str], texts: Iterable[str], width: int) -> Iterator[str]:
+    broad = max(map(columns, names), default=0)
+    for name, text in zip(names, texts, strict=True):
+        yield clip(f"{INDENT}{name}{' ' * (broad - columns(name))}{text}", width)
