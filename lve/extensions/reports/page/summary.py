@@ -26,6 +26,7 @@ from lve.spec.spec import Expectation
 from lve.verdicts.figures import MAX_FLAKY
 from lve.verdicts.rates.at_k import AtK
 from lve.verdicts.rates.clusters import Estimate, population_rate
+from lve.verdicts.rates.statistics import Rate
 from lve.verdicts.recorded_session import SummedSession
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.tally import Tally
@@ -201,15 +202,13 @@ def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, object]:
         "at_k": _at_k(tally.figures().shown_at_k),
         "rate": None
         if rate.rate is None
-        else {
-            "rate": rate.rate,
-            "low": rate.low,
-            "high": rate.high,
-            "confidence": rate.confidence,
-            "has_bounds": rate.has_bounds,
-            "of": f"{rate.passed:,} of {rate.total:,}",
-        },
+        else _rate(rate.rate, rate, f"{rate.passed:,} of {rate.total:,}"),
     }
+
+
+def _rate(value: float, ends: Rate | Estimate, of: str) -> dict[str, object]:
+    names = ("low", "high", "confidence", "has_bounds")
+    return {"rate": value, **{name: getattr(ends, name) for name in names}, "of": of}
 
 
 def _at_k(at_k: AtK | None) -> dict[str, object] | None:
@@ -250,18 +249,9 @@ def _model_rate(own: Sequence[Tally]) -> dict[str, object] | None:
     else:
         counts = Counter((tally.counts["passed"], tally.judged) for tally in own)
         estimate, unit = population_rate(counts), "test"
-    return None if estimate is None else _estimate(estimate, unit)
-
-
-def _estimate(estimate: Estimate, unit: str) -> dict[str, object]:
-    return {
-        "rate": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "confidence": estimate.confidence,
-        "has_bounds": estimate.has_bounds,
-        "of": amount(estimate.clusters, unit),
-    }
+    if estimate is None:
+        return None
+    return _rate(estimate.value, estimate, amount(estimate.clusters, unit))
 
 
 def _flaky(
