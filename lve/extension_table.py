@@ -50,6 +50,7 @@ PLUGINS: Mapping[tuple[str, str], str] = {
     ("model", "python"): "lve.extensions.targets.python.plugin:make_model",
     ("importer", "lm-eval"): "lve.extensions.importing.lm_eval.importer:read_tasks",
     ("importer", "dataset"): "lve.extensions.importing.data_sets:read_data_set",
+    ("importer", "helm"): "lve.extensions.importing.helm:read_runs",
     ("importer", "ragas"): "lve.extensions.importing.ragas:read_samples",
     ("importer", "corpus"): "lve.extensions.importing.corpora:read_corpus",
     ("importer", "openai-evals"): "lve.extensions.importing.openai_evals:read_evals",

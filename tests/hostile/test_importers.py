@@ -244,6 +244,49 @@ def test_hostile_rows_end_in_time(
     assert not Path("out").exists()
 
 
+@pytest.mark.parametrize("kind", ["deep", "link", "pipe", "huge", "pattern", "words"])
+def test_a_hostile_run_of_helm_ends_in_time(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.json").write_text('{"adapter_spec": {"method": "secret text"}}')
+    monkeypatch.chdir(workspace(tmp_path / "w"))
+    Path("run").mkdir()
+    names = ["exact_match", "\x1b[31m", "../../out", "f1_score"]
+    spec = {"name": "../../\x1b[31m{x!r:>999999999}", "metric_specs": [{"args": {"names": names}}]}
+    Path("run/run_spec.json").write_text(json.dumps(spec))
+    state = Path("run/scenario_state.json")
+    text = "{x.__class__} {0!r:>999999999} \x1b[31m"
+    request = {
+        "instance": {"references": [{"output": {"text": text}, "tags": ["correct"]}]},
+        "request": {"prompt": text},
+        "output_mapping": {"A": text} if kind == "pattern" else None,
+        "result": {"completions": [{"text": "A" * 60 + "!" if kind == "pattern" else text}]},
+    }
+    adapter = {"method": "generation", "output_mapping_pattern": "(?:A+)+$"}
+    if kind == "link":
+        state.symlink_to(tmp_path / "secret.json")
+    elif kind == "pipe":
+        os.mkfifo(state)
+    elif kind == "huge":
+        with state.open("wb") as file:
+            file.truncate(10**12)
+    elif kind == "deep":
+        state.write_text("[" * 10**6)
+    else:
+        state.write_text(json.dumps({"adapter_spec": adapter, "request_states": [request]}))
+    begun = time.monotonic()
+    result = lve("import", "helm", "run", "-o", "made", code=None)
+    said = result.output
+    if Path("made").exists():
+        said += lve("run", "made", "--model", "replay", code=None).output
+    assert time.monotonic() - begun < SOON_S
+    assert Path("made").exists() == (kind in ("pattern", "words"))
+    assert "Traceback" not in said
+    assert "\x1b[31m" not in said
+    assert "secret text" not in said
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("kind", ["dataset", "ragas"])
 def test_rows_that_are_no_file_inside_are_refused(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

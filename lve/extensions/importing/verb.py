@@ -83,10 +83,10 @@ def import_(
     """Convert the tests of another tool to test folders.
 
     Prints what it leaves out, and checks each test like `lve check`. FORMAT is promptfoo,
-    openai-evals, opencompass, aisbench, lm-eval, ragas, dataset (rows of a file), corpus (requests
-    to refuse: HarmBench, XSTest and others), inspect (a log, which becomes a session in FOLDER), or
-    the name of a plugin. Runs no code of SOURCE, but lm-eval and --loaders do: in an environment of
-    their own, in the sandbox.
+    openai-evals, opencompass, aisbench, lm-eval, helm (a folder of runs), ragas, dataset (rows of a
+    file), corpus (requests to refuse: HarmBench, XSTest and others), inspect (a log, which becomes
+    a session in FOLDER), or the name of a plugin. Runs no code of SOURCE, but lm-eval and --loaders
+    do: in an environment of their own, in the sandbox.
 
     \b
     lve import promptfoo promptfooconfig.yaml -o tests

@@ -61,7 +61,7 @@ def test_its_own_errors_pass(installed: Installed) -> None:
         ("promtfoo", "there is no importer 'promtfoo': did you mean `promptfoo`?"),
         (
             "xyz",
-            "no importer 'xyz': there are aisbench, corpus, dataset, lm-eval, openai-evals",
+            "no importer 'xyz': there are aisbench, corpus, dataset, helm, lm-eval, openai-evals",
         ),
     ],
 )
