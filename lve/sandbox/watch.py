@@ -29,10 +29,11 @@ MAX_PROCESSES = 500
 MAX_THREADS = 5_000
 SAME_MEMORY = 2
 """All processes together may take so many times the memory of a single one."""
-CROWD = 100
+FEW = 8
 """More processes are stopped while they are counted: a fork bomb leaves nobody else time to run."""
 COUNT_S = 1.0
-"""Seconds between two counts, unless the system has a crowd more by then."""
+"""Seconds between two counts, unless the system has `_CROWD` processes more by then."""
+_CROWD = 100
 _STOP_S = 0.02
 """Seconds in which stopped processes finish the system calls that they are in."""
 
@@ -82,11 +83,11 @@ class Watch:
         """
         now = time.monotonic()
         is_early = now < self._counted_at + COUNT_S
-        if is_early and _running() <= self._running + CROWD:
+        if is_early and _running() <= self._running + _CROWD:
             return None
         with self._lock:
             pids = self._processes(parent, group)
-            if len(pids) > CROWD and group is not None:
+            if len(pids) > FEW and group is not None:
                 return self._stopped_excess(parent, group)
             if is_early:
                 return None

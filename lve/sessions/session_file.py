@@ -1,15 +1,13 @@
-"""Reads, replaces and locks the files of sessions, redacts options, and names the folders of
-sessions."""
+"""Reads, replaces and locks the files of sessions, and names the folders of sessions."""
 
 from __future__ import annotations
 
 import errno
 import os
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from lve.documents.json_text import decode_written
 from lve.documents.validation.schema import explain_value, is_valid
@@ -24,7 +22,6 @@ from lve.files.owner_only import (
     read_private,
 )
 from lve.json_types import JsonValue
-from lve.secrets.secret_values import REDACTED, is_secret_name
 from lve.sessions.session_info import SessionInfo
 from lve.workspace import display_path, make_session_dir
 
@@ -164,41 +161,6 @@ def session_ids(session_dir: Path) -> list[str]:
     except OSError:
         return []
     return [name for name in names if os.path.lexists(runs / name / INFO_FILE)]
-
-
-def without_secrets(value: JsonValue, name: str = "") -> Any:
-    """Return options with secrets redacted: values whose keys are names of secrets, and user names,
-    passwords and queries in URLs."""
-    if value is not None and name and is_secret_name(name):
-        return REDACTED
-    if isinstance(value, Mapping):
-        return {str(key): without_secrets(item, str(key)) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [without_secrets(item) for item in value]
-    if isinstance(value, str) and "://" in value:
-        return _plain_url(value)
-    return value
-
-
-def public_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a session with secrets redacted, except `parameters`: a parameter may
-    be called `password`, and a resumed session needs its value."""
-    return {
-        name: value if name == "parameters" else without_secrets(value, name)
-        for name, value in options.items()
-    }
-
-
-def _plain_url(text: str) -> str:
-    try:
-        from urllib.parse import urlsplit, urlunsplit  # late: few options are URLs
-
-        url = urlsplit(text)
-        host = url.netloc.rpartition("@")[2]
-    except ValueError:
-        return REDACTED
-    user = f"{REDACTED}@" if "@" in url.netloc else ""
-    return urlunsplit((url.scheme, user + host, url.path, REDACTED if url.query else "", ""))
 
 
 def is_being_written(path: Path) -> bool:

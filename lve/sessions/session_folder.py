@@ -15,6 +15,7 @@ from lve.escape import excerpt
 from lve.files.owner_only import make_private_folder
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
+from lve.secrets.public_options import public_options
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal
 from lve.sessions.journal.reading import OpenedJournal, opened_journals, results_in
@@ -26,7 +27,6 @@ from lve.sessions.session_file import (
     info_in,
     make_runs_folder,
     new_id,
-    public_options,
     read_session_file,
     replace_result_file,
     session_ids,

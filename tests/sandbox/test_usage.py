@@ -179,10 +179,10 @@ def test_a_crowd_is_stopped_for_a_count_at_once_and_for_good_if_it_is_too_large(
         return False
 
     monkeypatch.setattr(one, "_exceeds_count", count)
-    monkeypatch.setattr(watch, "_running", lambda: one._running + watch.CROWD + 1)
+    monkeypatch.setattr(watch, "_running", lambda: one._running + watch._CROWD + 1)
     assert one.exceeded_limit(family, family) is None
     assert states == [], "others' processes are no reason to count before it is time"
-    monkeypatch.setattr(watch, "CROWD", 1)
+    monkeypatch.setattr(watch, "FEW", 1)
     assert one.exceeded_limit(family, family) is None
     assert states == ["T"]
     assert state(family) != "T", "it goes on"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -75,3 +76,20 @@ def test_threads_that_learn_at_once_lose_no_secret() -> None:
             assert [key for key in keys if redact(key) != REDACTED] == []
     finally:
         sys.setswitchinterval(interval)
+
+
+def test_secrets_are_replaced_in_text_and_in_json() -> None:
+    secret = 'sk-"a"\\b-ñandú-xyz'
+    redact = Redactor([secret])
+    assert redact(f"before {secret} after") == "before [redacted] after"
+    for ascii_only in (True, False):
+        line = json.dumps({"x": [f"key={secret}!"]}, ensure_ascii=ascii_only)
+        assert json.loads(redact(line)) == {"x": ["key=[redacted]!"]}
+
+
+def test_a_secret_that_contains_another_is_replaced_whole() -> None:
+    assert Redactor(["12345678", "12345678-long"])("12345678-long") == "[redacted]"
+
+
+def test_placeholders_are_left_alone() -> None:
+    assert Redactor(["none", "EMPTY", ""])("none of it is EMPTY") == "none of it is EMPTY"

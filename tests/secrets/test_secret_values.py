@@ -85,3 +85,18 @@ def test_what_looks_like_a_key() -> None:
     assert [looks_like_key(text) for text in KEYS.split()] == [True] * 4
     assert [looks_like_key(text) for text in NAMES.split()] == [False] * 6
     assert without_keys(f"not {KEYS.split()[0]!r}") == f"not '{REDACTED}'"
+
+
+def test_keys_are_found_in_the_environment_by_name() -> None:
+    env = {
+        "OPENAI_API_KEY": "a",
+        "AZURE_OPENAI_APIKEY": "b",
+        "HF_TOKEN": "c",
+        "MY_MODEL": "d",
+        "TOKENIZERS_PARALLELISM": "true",
+        "KEYBOARD": "us",
+        "DB_PASSWORD": "e",
+        "EMPTY_KEY": "",
+    }
+    assert find_secrets(env) == {"a", "b", "c", "e"}
+    assert find_secrets(env, ["MY_MODEL", "absent"]) == {"a", "b", "c", "d", "e"}

@@ -7,6 +7,7 @@ from typing import Any
 from support.recorded_calls import Calls, changed, grid, record
 from support.results import make_result
 
+from lve.secrets.public_options import public_options, without_secrets
 from lve.sessions.journal.reading import superseded
 from lve.sessions.journal.result_json import (
     args_of_line,
@@ -17,7 +18,7 @@ from lve.sessions.journal.result_json import (
     result_line,
     result_to_json,
 )
-from lve.sessions.session_file import public_options, seconds_of, without_secrets
+from lve.sessions.session_file import seconds_of
 from lve.sessions.spending import sum_of_amounts
 
 TIMES: tuple[Any, ...] = (
