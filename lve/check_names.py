@@ -31,7 +31,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "math_answer": ("math",),
     "refusing": ("refusal",),
     "leaks": ("no_pii", "no_secrets", "no_prompt_leak"),
-    "texts.patterns": ("regex", "not_regex"),
+    "texts.patterns": ("regex", "not_regex", "states"),
     "texts.lengths": (
         "max_characters", "min_characters", "max_words", "min_words", "max_lines", "min_lines",
         "max_sentences", "min_sentences", "language",

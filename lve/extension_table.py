@@ -101,6 +101,7 @@ _CHECKERS: Mapping[str, tuple[str, ...]] = {
     "similarity.answer": ("AnswerChecker",),
     "similarity.copied": ("not_copied",),
     "similarity.overlap": ("bleu", "chrf", "exact_match", "f1", "levenshtein", "rouge", "ter"),
+    "stating.states_check": ("states",),
 }
 """Module of an extension -> the checkers in it."""
 CHECKERS: Mapping[str, str] = {

@@ -19,9 +19,9 @@ def check_stretch(pattern: regexes.Pattern, *texts: object) -> None:
         raise LimitError("a large regular expression on a long text")
 
 
-def search(pattern: regexes.Pattern, text: str) -> re.Match[str] | None:
-    """Return the first match of `pattern` in `text`, or None. One of the package `regex` has the
-    same methods as one of `re`.
+def search(pattern: regexes.Pattern, text: str, start: int = 0) -> re.Match[str] | None:
+    """Return the first match of `pattern` in `text` from a place on, or None. One of the package
+    `regex` has the same methods as one of `re`.
 
     Raises:
         LimitError: the search takes too long.
@@ -31,7 +31,7 @@ def search(pattern: regexes.Pattern, text: str) -> re.Match[str] | None:
         check_stretch(pattern, text)
     try:
         match: re.Match[str] | None = regexes.call(
-            pattern, "search", text, seconds=limits.regex_seconds
+            pattern, "search", text, start, seconds=limits.regex_seconds
         )
     except regexes.PatternTimeoutError as error:
         raise LimitError(str(error)) from None

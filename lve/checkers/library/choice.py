@@ -94,8 +94,7 @@ class Choice(AnswerCheck):
         check_label("choice", self.choice, self.of)
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
-        each = self.work_per_character + 10 * len(self.of)
-        return each * min(length, self.reads) + 5 * length
+        return (self.work_per_character + 10 * len(self.of)) * min(length, self.reads) + 5 * length
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         settled = settled_labels(response, self.of)

@@ -74,17 +74,18 @@ _ENCODINGS: dict[str, tuple[str, _Decode]] = {
     "base64": (r"[A-Za-z0-9+/_-]{7,}={0,2}", _from_base64),
     "base85": (r"\S{25,}(?:\n\S{2,})*", _from_base85),
     "Morse code": (r"(?:[.·•∙_−–—-]{1,6}(?:[\s/|]+|$)){8,}", _from_morse),
+    "base64 between dashes": (r"[A-Za-z0-9+/]{7,}={0,2}", _from_base64),
     "base32": (r"[A-Z2-7]{12,}={0,6}", lambda run: base64.b32decode(_padded(run, 8)).decode()),
     "hexadecimal": (
-        r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s,:-]{0,2}){8,}",
+        r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s,:-]{0,2}){5,}",
         lambda run: bytes.fromhex(re.sub(r"0x|\\x|[\s,:-]", "", run)).decode(errors="ignore"),
     ),
     "binary": (
-        r"(?:[01]{8}[\s,]{0,2}){8,}",
+        r"(?:[01]{8}[\s,]{0,2}){5,}",
         lambda run: bytes(int(b, 2) for b in re.findall("[01]{8}", run)).decode(errors="ignore"),
     ),
     "character codes": (
-        r"(?:\d{2,3}(?:[\s,-]{1,2}|$)){8,}",
+        r"(?:\d{2,3}(?:[\s,-]{1,2}|$)){5,}",
         lambda run: "".join(chr(int(code)) for code in re.findall(r"\d+", run)),
     ),
 }

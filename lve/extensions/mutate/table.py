@@ -41,6 +41,7 @@ CHANGES_BY_CHECK: dict[str, tuple[str, ...]] = {
     "option": _SETTLED,
     "choice": (*_SETTLED, "case"),
     "text": (*_NUMBERS, "case"),
+    "states": (*_FOUND, "unicode", "blanks"),
     "json": _JSON,
     "math": (
         *("markdown", "heading", "chatter", "lead", "think", "reasoning", "punctuation"),

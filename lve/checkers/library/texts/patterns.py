@@ -14,12 +14,12 @@ from lve.data_classes import dataclass
 from lve.escape import quoted
 
 
-class _Pattern(AnswerCheck):
+class PatternCheck(AnswerCheck):
     """Base of checks that search for a pattern."""
 
     __slots__ = ()
 
-    patterns: ClassVar[frozenset[str]] = frozenset({"regex", "not_regex"})
+    patterns: ClassVar[frozenset[str]] = frozenset({"regex", "not_regex", "states"})
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
         return 0  # `search` itself moves a long search to another process
@@ -41,7 +41,7 @@ class _Pattern(AnswerCheck):
 
 
 @dataclass(frozen=True, slots=True)
-class Regex(_Pattern):
+class Regex(PatternCheck):
     """Passes if the pattern occurs anywhere in the answer. What it captures can be checked, too."""
 
     tier: ClassVar = "expr"
@@ -74,7 +74,7 @@ class Regex(_Pattern):
 
 
 @dataclass(frozen=True, slots=True)
-class NotRegex(_Pattern):
+class NotRegex(PatternCheck):
     """Passes if the pattern doesn't occur in the answer."""
 
     tier: ClassVar = "expr"

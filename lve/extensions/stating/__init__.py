@@ -1,0 +1,1 @@
+"""The check of what an answer states, and doesn't only mention: `states`."""
