@@ -15,7 +15,7 @@ import yaml
 from lve.checkers.examples import example_problems
 from lve.checkers.resolve import resolve_with
 from lve.spec.load import load_spec
-from lve.spec.settings import load_workspace
+from lve.spec.settings_file import load_workspace
 
 ROOT = Path(__file__).parents[1]
 ANSWERS: Mapping[str, Mapping[str, Any]] = json.loads(
