@@ -9,18 +9,20 @@ lets the engine use `lve.extensions.ray` without importing it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from lve.errors import BudgetError, SessionError
 from lve.execution.attachments import Attachments
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import WaitFor, WorkerPool
+from lve.messages import Transcript
 from lve.options.run_options import RunOptions
 from lve.pipeline.resources.resources import Resources
 from lve.pipeline.roles.roles import roles_of
 from lve.pipeline.rows.playing_user import run_one
-from lve.pipeline.rows.prepared_test import PreparedTest
+from lve.pipeline.rows.prepared_test import PreparedTest, Running
+from lve.pipeline.rows.run_instance import judged_or_later
 from lve.pipeline.session_models import SessionModels
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
@@ -31,8 +33,11 @@ if TYPE_CHECKING:
     from lve.execution.tools.tool_code import ToolProcesses
 
 
-RunOne = Callable[[PreparedTest, Instance, int], InstanceResult | Awaitable[InstanceResult]]
+RunOne = Callable[[PreparedTest, Instance, int], InstanceResult | Transcript | Running]
 """Runs an instance once: `lve.pipeline.rows.playing_user.run_one`, or `RemoteExecutor.run`."""
+
+
+_WITHOUT_WAITING = (InstanceResult, Transcript)
 
 
 class RemoteExecutor(Protocol):
@@ -45,7 +50,7 @@ class RemoteExecutor(Protocol):
         """Return how many instances of a model may be in flight at once."""
         ...
 
-    async def run(self, test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
+    def run(self, test: PreparedTest, instance: Instance, repeat: int) -> Running:
         """Return the result of an instance; errors as `run_instance`."""
         ...
 
@@ -190,18 +195,46 @@ class Engine:
                 await self.tool_servers.close()
             await self.models.close()
 
-    def _execute(self, job: Job) -> Awaitable[None] | None:
-        test, instance, repeat, done = job
-        result = self._run(test, instance, repeat)
-        if not isinstance(result, InstanceResult):
-            return self._finish(result, done)
-        done(result)
-        return None
-
-    async def _finish(self, running: Awaitable[InstanceResult], done: Done) -> None:
+    def _execute(self, jobs: Sequence[Job]) -> tuple[int, Awaitable[None] | None]:
+        """Run jobs up to the first that has to wait; return how many were begun, and the rest of
+        those that wait. Each step is done for all of them before the next (`workers.TOGETHER`)."""
+        begun: list[InstanceResult | Transcript | Running] = []
+        judged: list[InstanceResult | Running] = []
         try:
-            result = await running
+            for test, instance, repeat, _ in jobs:
+                begun.append(start := self._run(test, instance, repeat))
+                if type(start) not in _WITHOUT_WAITING:
+                    break
+        finally:  # an error ends the session, but the jobs before have their results
+            for (test, instance, repeat, _), state in zip(jobs, begun, strict=False):
+                if isinstance(state, Transcript):
+                    state = judged_or_later(test, instance, repeat, (state,))
+                judged.append(state)
+            waiting = self._pass_on(jobs, judged)
+        return len(begun), self._finish(waiting) if waiting else None
+
+    def _pass_on(
+        self, jobs: Sequence[Job], judged: Sequence[InstanceResult | Running]
+    ) -> list[tuple[Running, Done]]:
+        """Give results to who wants them; return what has to wait for its result. A result that
+        stops the session is the last one."""
+        waiting: list[tuple[Running, Done]] = []
+        reason, is_last = self.stop_signal.reason, False
+        for (_, _, _, done), result in zip(jobs, judged, strict=False):
+            if not isinstance(result, InstanceResult):
+                waiting.append((result, done))
+            elif not is_last:
+                done(result)
+                is_last = self.stop_signal.reason is not reason
+        return waiting
+
+    async def _finish(self, waiting: Sequence[tuple[Running, Done]]) -> None:
+        try:
+            for running, done in waiting:
+                done(await running)
         except BudgetError as error:
             self.stop(BUDGET, str(error), role=error.role)
             raise Stopped(BUDGET) from error
-        done(result)
+        finally:
+            for running, _ in waiting[1:]:
+                running.close()  # if the one before has failed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +11,12 @@ import pytest
 from lve.execution import workers as module
 from lve.execution.stop import Stopped, StopSignal
 from lve.execution.workers import WaitFor, WorkerPool
+
+
+def one_by_one(
+    execute: Callable[[Any], Awaitable[None] | None],
+) -> Callable[[Sequence[Any]], tuple[int, Awaitable[None] | None]]:
+    return lambda items: (1, execute(items[0]))
 
 
 def run_lane(
@@ -23,7 +29,9 @@ def run_lane(
         done.append(item)
 
     async def run() -> None:
-        pool = WorkerPool(execute, width=width, stop_signal=StopSignal(), max_sources=max_sources)
+        pool = WorkerPool(
+            one_by_one(execute), width=width, stop_signal=StopSignal(), max_sources=max_sources
+        )
         for source in sources:
             pool.add(source)
         await pool.join()
@@ -48,7 +56,7 @@ def test_sources_with_a_rank_wait_for_the_others_and_for_lower_ranks() -> None:
             if item == "d1":
                 pool.add(iter(["e1", "e2"]), 1)
 
-        pool = WorkerPool(execute, width=1, stop_signal=StopSignal())
+        pool = WorkerPool(one_by_one(execute), width=1, stop_signal=StopSignal())
         for rank, source in ((9, "ab"), (3, "c"), (0, "d"), (9, "f"), (0, "g")):
             pool.add(iter([f"{letter}{n}" for letter in source for n in (1, 2)]), rank)
         await pool.join()
@@ -90,7 +98,7 @@ def test_work_is_made_only_when_a_worker_is_free() -> None:
         finished += 1
 
     async def run() -> None:
-        pool = WorkerPool(execute, width=8, stop_signal=StopSignal())
+        pool = WorkerPool(one_by_one(execute), width=8, stop_signal=StopSignal())
         pool.add(source())
         await pool.join()
 
@@ -111,7 +119,7 @@ def test_work_can_be_added_while_others_run() -> None:
             await asyncio.sleep(0)
             done.append(item)
 
-        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool = WorkerPool(one_by_one(execute), width=2, stop_signal=StopSignal())
         pool.add(iter([0]))
         await pool.join()
         pool.add(iter([10]))
@@ -133,7 +141,7 @@ def test_the_brake_stops_new_work_and_lets_the_rest_end() -> None:
             await asyncio.sleep(0)
             ended.append(item)
 
-        pool = WorkerPool(execute, width=2, stop_signal=stop_signal)
+        pool = WorkerPool(one_by_one(execute), width=2, stop_signal=stop_signal)
         pool.add(iter(range(100)))
         await pool.join()
 
@@ -149,7 +157,7 @@ def test_a_failure_ends_everything_and_is_raised() -> None:
             if item == 3:
                 raise OSError("disk full")
 
-        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool = WorkerPool(one_by_one(execute), width=2, stop_signal=StopSignal())
         pool.add(iter(range(100)))
         await pool.join()
 
@@ -162,7 +170,7 @@ def test_stopped_work_is_no_failure() -> None:
         async def execute(item: int) -> None:
             raise Stopped("interrupted")
 
-        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool = WorkerPool(one_by_one(execute), width=2, stop_signal=StopSignal())
         pool.add(iter([1]))
         await pool.join()
 
@@ -185,7 +193,7 @@ def test_cancel_gives_up_what_is_under_way() -> None:
                 ended.append(item)
 
         stop_signal = StopSignal()
-        pool = WorkerPool(execute, width=4, stop_signal=stop_signal)
+        pool = WorkerPool(one_by_one(execute), width=4, stop_signal=stop_signal)
         pool.add(iter(range(10)))
         await all_have_begun.wait()
         stop_signal.set("interrupted")
@@ -215,7 +223,7 @@ def test_a_source_that_has_nothing_yet_holds_up_no_other() -> None:
             yield "b2"
             ready.set_result("a1")
 
-        pool: WorkerPool[str] = WorkerPool(execute, width=1, stop_signal=StopSignal())
+        pool: WorkerPool[str] = WorkerPool(one_by_one(execute), width=1, stop_signal=StopSignal())
         pool.add(late())
         pool.add(last())
         await pool.join()
@@ -239,7 +247,7 @@ def test_a_source_that_waits_counts_as_open() -> None:
             yield name
 
         pool: WorkerPool[str] = WorkerPool(
-            execute, width=4, stop_signal=StopSignal(), max_sources=2
+            one_by_one(execute), width=4, stop_signal=StopSignal(), max_sources=2
         )
         for name in ("a", "b", "c"):
             pool.add(source(name))
@@ -274,7 +282,7 @@ def _most_workers(execute_waits: bool, *, items: int, width: int) -> tuple[int, 
             return make(coroutine)
 
         asyncio.get_running_loop().create_task = create_task  # type: ignore[method-assign,assignment]
-        pool = WorkerPool(execute, width=width, stop_signal=StopSignal())
+        pool = WorkerPool(one_by_one(execute), width=width, stop_signal=StopSignal())
         pool.add(iter(range(items)))
         await pool.join()
 
@@ -318,7 +326,7 @@ def test_the_only_worker_yields_after_some_time(monkeypatch: pytest.MonkeyPatch)
 
         counting = asyncio.create_task(count_turns())
         await asyncio.sleep(0)
-        pool = WorkerPool(execute, width=4, stop_signal=StopSignal())
+        pool = WorkerPool(one_by_one(execute), width=4, stop_signal=StopSignal())
         pool.add(iter(range(20 * module.YIELD_AFTER)))
         await pool.join()
         counting.cancel()
@@ -347,10 +355,54 @@ def test_several_workers_yield_after_some_items() -> None:
                 await asyncio.sleep(0)
 
         turning = asyncio.create_task(turn())
-        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool = WorkerPool(one_by_one(execute), width=2, stop_signal=StopSignal())
         pool.add(iter(range(1000)))
         await pool.join()
         turning.cancel()
 
     asyncio.run(scenario())
     assert longest <= 2 * module.YIELD_AFTER
+
+
+def test_items_that_never_wait_are_taken_together() -> None:
+    batches: list[list[int]] = []
+
+    async def wait() -> None:
+        await asyncio.sleep(0)
+
+    def execute(items: Sequence[int]) -> tuple[int, Awaitable[None] | None]:
+        """Begin items up to the first one that has to wait, 40."""
+        begun = [*items[: items.index(40) + 1]] if 40 in items else [*items]
+        batches.append(begun)
+        return len(begun), wait() if 40 in begun else None
+
+    async def run() -> None:
+        pool = WorkerPool(execute, width=1, stop_signal=StopSignal())
+        pool.add(iter(range(80)))
+        await pool.join()
+
+    asyncio.run(run())
+    assert [len(batch) for batch in batches] == [1, 2, 4, 8, 16, 10, 1, 2, 4, 8, 16, 8]
+    assert [item for batch in batches for item in batch] == [*range(80)]
+
+
+def test_items_that_were_taken_with_one_that_waits_are_others_work() -> None:
+    done: list[int] = []
+
+    async def run() -> None:
+        ready = asyncio.get_running_loop().create_future()
+
+        def execute(items: Sequence[int]) -> tuple[int, Awaitable[None] | None]:
+            if items[0] == 3:
+                return 1, ready
+            done.extend(items)
+            if done[-1] == 9:
+                ready.set_result(None)
+            return len(items), None
+
+        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool.add(iter(range(10)))
+        await asyncio.wait_for(pool.join(), 5)
+
+    asyncio.run(run())
+    assert done == [0, 1, 2, 4, 5, 6, 7, 8, 9]

@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -41,8 +41,9 @@ async def longest_pause(work: asyncio.Task[None]) -> float:
 def test_the_loop_turns_and_others_go_on() -> None:
     done: list[object] = []
 
-    async def execute(item: object) -> None:
-        done.append(item)
+    def execute(items: Sequence[object]) -> tuple[int, None]:
+        done.extend(items)
+        return len(items), None
 
     async def run() -> float:
         stop_signal = StopSignal()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from lve.execution.completer import Completer
 from lve.execution.request_limits import ModelLimits
 from lve.execution.retry import Attempts, RetryPolicy
 from lve.execution.stop import StopSignal
-from lve.execution.workers import WorkerPool
+from lve.execution.workers import Execute, WorkerPool
 from lve.extensions.batch.api import BatchModel
 from lve.extensions.batch.collector import BatchCollector
 from lve.extensions.batch.log import BatchLog
@@ -142,7 +142,7 @@ class Batching:
             price=price,
         )
 
-    def pool(self, execute: Callable[[Item], Awaitable[None] | None]) -> WorkerPool[Item]:
+    def pool(self, execute: Execute[Item]) -> WorkerPool[Item]:
         """Return a worker pool for as many instances as a batch can have, of all tests at once."""
         return WorkerPool(execute, width=WIDTH, stop_signal=self._stop_signal)
 

@@ -13,7 +13,7 @@ from lve.checkers.judge import Judge
 from lve.error_kinds import CHECKER_ERROR
 from lve.execution.cache.lookup import StoredAnswer
 from lve.execution.conversations.conversation import answered_once, recorded_answer
-from lve.messages import Completion
+from lve.messages import Completion, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.rows.model_of_test import ModelOfTest
 from lve.pipeline.rows.prepared_test import PreparedTest, Running, Start
@@ -29,9 +29,11 @@ from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
 
 
-def start_instance(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult | Running:
-    """Run an instance as far as it goes without waiting: return its result, or what is left to do.
-    Results and errors are those of `run_instance`."""
+def start_instance(
+    test: PreparedTest, instance: Instance, repeat: int
+) -> InstanceResult | Transcript | Running:
+    """Run an instance as far as it goes without waiting: return its result, what is left to do, or
+    what `judged_or_later` judges. Results and errors are those of `run_instance`."""
     if test.start is None:
         prompt = _only_prompt(test)
         test.start = run_instance if prompt is None else _starter(prompt, test.model, test.judge)
@@ -54,7 +56,9 @@ def _starter(prompt: PreparedPrompt, model: ModelOfTest, judge: Judge) -> Start:
     stream, timeout_s, listen = model.stream, model.timeout_s, model.listen
     turn, name = prompt.messages[-1], prompt.name
 
-    def start(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult | Running:
+    def start(
+        test: PreparedTest, instance: Instance, repeat: int
+    ) -> InstanceResult | Transcript | Running:
         try:
             messages = prompt.texts(instance.parameters)
             if (reason := judge.why_unjudgeable(instance)) is not None:
@@ -71,10 +75,9 @@ def _starter(prompt: PreparedPrompt, model: ModelOfTest, judge: Judge) -> Start:
             answer = complete(request)
             if type(answer) is not StoredAnswer:
                 return go_on(test, instance, repeat, request, answer)
-            transcript = answered_once(turn, name, request, answer[0])
+            return answered_once(turn, name, request, answer[0])
         except Exception as error:
             return unanswered_result(test, instance, repeat, error)
-        return judged_or_later(test, instance, repeat, (transcript,))
 
     async def go_on(
         test: PreparedTest,

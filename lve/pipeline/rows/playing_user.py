@@ -9,16 +9,18 @@ from lve.check_names import ATTACKER, USER
 from lve.checkers.asking import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.extension_table import extension_part
-from lve.messages import Message
+from lve.messages import Message, Transcript
 from lve.pipeline.roles.asking import kept_answers
 from lve.pipeline.rows.ordinary_rows import start_instance
 from lve.pipeline.rows.prepared_test import PreparedTest, Running
-from lve.pipeline.rows.run_instance import run_instance
+from lve.pipeline.rows.run_instance import judged_or_later, run_instance
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
 
 
-def run_one(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult | Running:
+def run_one(
+    test: PreparedTest, instance: Instance, repeat: int
+) -> InstanceResult | Transcript | Running:
     """Run an instance of any test; arguments, result and errors as `start_instance`."""
     user = test.spec.simulated_user
     if user is None:
@@ -32,8 +34,10 @@ def run_one(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResu
 
 async def run_here(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
     """Run an instance of any test, and return its result."""
-    result = run_one(test, instance, repeat)
-    return result if isinstance(result, InstanceResult) else await result
+    begun = run_one(test, instance, repeat)
+    if isinstance(begun, Transcript):
+        begun = judged_or_later(test, instance, repeat, (begun,))
+    return begun if isinstance(begun, InstanceResult) else await begun
 
 
 async def _run_with_user(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:

@@ -9,6 +9,7 @@ from lve.checkers.asking import Answering
 from lve.checkers.judge import Judge
 from lve.data_classes import dataclass, field
 from lve.execution.stop import StopSignal
+from lve.messages import Transcript
 from lve.options.run_options import RunOptions
 from lve.pipeline.rows.model_of_test import ModelOfTest
 from lve.prompts.conversation import Ask
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 Running = Coroutine[object, None, InstanceResult]
 """What is left to do for an instance; it returns the result."""
-Start = Callable[["PreparedTest", Instance, int], InstanceResult | Running]
-"""Runs an instance as far as it goes without waiting."""
+Start = Callable[["PreparedTest", Instance, int], InstanceResult | Transcript | Running]
+"""Runs an instance as far as it goes without waiting: to its result, or to an answer that is to be
+judged."""
 
 
 @dataclass(slots=True, repr=False, eq=False)  # a named tuple takes longer to read

@@ -149,6 +149,33 @@ def test_both_paths_replay_the_same(root: Path, monkeypatch: pytest.MonkeyPatch)
     assert {line["verdict"] for line in short} >= {"passed"}
 
 
+def test_rows_that_are_run_together_have_the_results_of_single_ones(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_varied(root)
+    write_sums(root / "plain", 90)
+    journals = []
+    for together in (1, 16):
+        monkeypatch.setattr("lve.execution.workers.TOGETHER", together)
+        with model_server(sum_or_echo) as server:
+            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+            asked = "openai/test", "-j", "1"
+            lve("run", "plain", "--model", *asked, "--limit", "40")  # the others miss
+            lve("run", ".", "--model", *asked, code=3)
+            journals.append((results(root), len(server.requests)))
+            lve("run", "plain", "--model", *asked)
+            assert in_order(root) == [*range(1, 91)]
+        (root / ".lve" / CACHE_FILE).unlink()
+    assert journals[0] == journals[1]
+
+
+def in_order(root: Path) -> list[int]:
+    """Return the rows of the latest session, in the order of its journal."""
+    folder = max((root / ".lve" / "runs").iterdir(), key=lambda path: path.name)
+    lines = (folder / "results.jsonl").read_text().splitlines()
+    return [json.loads(line)["line"] for line in lines]
+
+
 def faulty(request: Received) -> Answer:
     """Answer right, wrong, with an error that passes or with one that stays, by the first number;
     every second time the same, so that both paths see the same."""
