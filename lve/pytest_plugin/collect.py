@@ -64,8 +64,7 @@ def directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         and (collector := tree(path, parent)) is not None
     ):
         return collector
-    is_test_folder = blocked_python.is_test_folder(path, parent.config)
-    return folder(path, parent) if is_test_folder else None
+    return folder(path, parent) if blocked_python.is_test_folder(path, parent.config) else None
 
 
 def tree(path: Path, parent: pytest.Collector) -> SpecTree | None:
@@ -120,7 +119,8 @@ class SpecFile(pytest.Collector):
 
     def _items(self) -> Iterator[pytest.Item]:
         workspace, run = _workspace(self.path, self.config), options_for(self)
-        for spec in _load(self.path, workspace, run):
+        document = self.path if self.path.name in DOCUMENT_NAMES else self.path.parent
+        for spec in load_chosen(document, workspace, run):
             yield from self._items_of(spec, workspace, run)
 
     def _items_of(self, spec: Spec, workspace: Workspace, run: RunOptions) -> Iterator[pytest.Item]:
@@ -239,12 +239,6 @@ def _failures(config: pytest.Config) -> Failures | None:
         except LveError as error:  # a mistake of the user, not a problem of this test
             config.stash[REFUSED] = f"--lve-failed-in: {error.message_with_code}"
     return config.stash[_FAILURES]
-
-
-def _load(path: Path, workspace: Workspace, run_options: RunOptions) -> Sequence[Spec]:
-    """Return a test, or its variants, as far as they are selected."""
-    document = path if path.name in DOCUMENT_NAMES else path.parent
-    return load_chosen(document, workspace, run_options)
 
 
 def _with_instances(

@@ -267,8 +267,6 @@ def _own_secrets() -> frozenset[str]:
     for name in {name for name, _ in raw.items() ^ _values.items()}:
         variable = {os.fsdecode(name): os.fsdecode(raw[name])} if name in raw else {}
         _secrets[name] = find_secrets(variable, _key_variables)
-        if not _secrets[name]:
-            del _secrets[name]
     _values.clear()
     _values.update(raw)
     _own[:] = [frozenset(_noted).union(*list(_secrets.values()))]

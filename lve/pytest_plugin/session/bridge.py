@@ -8,10 +8,11 @@ results. An xdist worker submits the items of its queue (`workers.py`).
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from hashlib import sha256
+from itertools import islice
 
 import pytest
 
@@ -20,7 +21,7 @@ from lve.errors import LveError, UnavailableError, UsageError
 from lve.extension_table import extension_part
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.options.run_options import RunOptions
-from lve.pipeline.background import BackgroundSession
+from lve.pipeline.background import BackgroundSession, Submission
 from lve.pipeline.model_args import for_model
 from lve.pipeline.resources.share import SessionPart, Share
 from lve.pytest_plugin.lve_items import DESELECTED, ITEMS_OF_ALL_SHARDS, LveItem, lve_items
@@ -37,7 +38,6 @@ from lve.pytest_plugin.session.session_end import (
     warning_lines,
 )
 from lve.sessions.instance_result import InstanceResult
-from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Spec
 from lve.verdicts.coverage import NotRecorded
 from lve.verdicts.rates.corrected import JudgeErrors
@@ -47,6 +47,8 @@ from lve.workspace import display_path
 
 Results = list[InstanceResult]
 _BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
+TOGETHER = 256
+"""Items that are submitted at once: the first ones are sent while the others are looked at."""
 SILENT_S = 0.3
 """Seconds to wait for pending requests before a message says so."""
 
@@ -83,7 +85,7 @@ class Bridge:
             self._background = BackgroundSession(
                 workspace,
                 run_options,
-                warn=self._warn,
+                warn=self.note,
                 part=_part_of(config),
                 begun_with=lambda: initial_info(
                     of_all_shards,
@@ -114,7 +116,7 @@ class Bridge:
         if self._failure is not None:
             raise self._failure.with_traceback(None)
         if item.nodeid not in self._futures:
-            self._submit(item)
+            self._submit([item])
         self._prefetch(workers.next_items(item.session))
         future = self._futures.pop(item.nodeid)
         if isinstance(error := future.exception(), LveError):
@@ -122,7 +124,7 @@ class Bridge:
             raise error.with_traceback(None)
         results = future.result()
         if any(result.error_kind == CHECKER_ERROR for result in results) and self.session_id:
-            self._warn(judge_again(self._session_args()))
+            self.note(judge_again(self._session_args()))
         return results
 
     def _session_args(self) -> str:
@@ -161,16 +163,12 @@ class Bridge:
         has only some of its rows, others may have recorded answers."""
         is_part = error.code == NOT_RECORDED and len(item.selected) < item.collected
         what = "rows of " if is_part else ""
-        self._warn(f"skipped {what}{item.spec.path}: {error.message_with_code}")
+        self.note(f"skipped {what}{item.spec.path}: {error.message_with_code}")
 
     def errors_of(self, spec: Spec) -> JudgeErrors | None:
         """Return the known error rates of a test's checker; None if it isn't calibrated."""
         statuses = self._background.session.statuses
         return statuses.errors(spec) if statuses else None
-
-    def note(self, text: str) -> None:
-        """Add a line to the end of the output."""
-        self._warn(text)
 
     def close(self) -> SessionEnd:
         """End the session: send nothing more, wait for pending requests, write the results. Ctrl-C
@@ -220,39 +218,40 @@ class Bridge:
         if not self._background.ends_within(workers.PATIENCE_S):
             self._background.cancel()
 
-    def _warn(self, text: str) -> None:
+    def note(self, text: str) -> None:
+        """Add a line to the end of the output."""
         self._warnings[text] = None
 
     def _prefetch(self, items: Iterable[LveItem]) -> None:
-        for item in items:
-            is_known = item.nodeid in self._futures or item.verdict
-            if not is_known and self._policy.surely_runs(item):
-                self._submit(item)
+        surely = (
+            item
+            for item in items
+            if not (item.nodeid in self._futures or item.verdict) and self._policy.surely_runs(item)
+        )
+        while together := [*islice(surely, TOGETHER)]:
+            self._submit(together)
 
-    def _submit(self, item: LveItem) -> None:
-        if item.model is None:
-            future: Future[Results] = Future()
-            future.set_exception(_no_model(item.spec))
-        else:
-            future = self._background.submit(item.spec, item.model, item.instances)
-        self._futures[item.nodeid] = future
+    def _submit(self, items: Sequence[LveItem]) -> None:
+        submissions: list[Submission] = []
+        for item in {item.nodeid: item for item in items}.values():
+            submission = Submission(item.spec, item.model or "", item.instances)
+            self._futures[item.nodeid] = submission.future
+            if item.model is None:
+                submission.future.set_exception(_no_model(item.spec))
+            else:
+                submissions.append(submission)
+        self._background.submit_all(submissions)
 
 
 def _run_options(config: pytest.Config) -> RunOptions:
     """Return the options for the engine."""
     run_options = options_of(config).run
+    models = config.stash[WORKSPACE].settings.models.values()
+    own = (entry.max_connections or 0 for entry in models)
+    widest = run_options.max_connections or max([DEFAULT_MAX_CONNECTIONS, *own])
     # The engine treats each item as a test of its own, so as many may run as there are connections.
-    widest = _max_connections(run_options, config.stash[WORKSPACE].settings)
     # `failed_in` was applied when the items were collected.
     return replace(run_options, max_tests=max(DEFAULT_MAX_TESTS, widest), failed_in=None)
-
-
-def _max_connections(run_options: RunOptions, settings: Settings) -> int:
-    """Return the largest number of connections that any model may have."""
-    if run_options.max_connections is not None:
-        return run_options.max_connections
-    own = (entry.max_connections or 0 for entry in settings.models.values())
-    return max(DEFAULT_MAX_CONNECTIONS, max(own, default=0))
 
 
 def _no_model(spec: Spec) -> UsageError:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from support.pytest_runs import against, sessions
 from support.server import model_server
 
+from lve.pipeline.background import BackgroundSession, Submission
 from lve.pytest_plugin.lve_items import lve_items
+from lve.pytest_plugin.session import bridge
 from lve.pytest_plugin.session.prefetch import PrefetchPolicy
 
 Write = Callable[..., Path]
@@ -111,6 +113,22 @@ def test_the_user_hears_why_all_are_asked_one_after_the_other(
     pytester.makeconftest("def pytest_runtest_setup(item): pass")
     result = pytester.runpytest("repository", "--lve-replay")
     result.stdout.fnmatch_lines(["lve: tests ran one after the other, because * in *conftest.py *"])
+
+
+def test_items_are_submitted_together(
+    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_test("a", INSTANCES)
+    sizes, submit_all = list[int](), BackgroundSession.submit_all
+
+    def noted(session: BackgroundSession, submissions: Sequence[Submission]) -> None:
+        sizes.append(len(submissions))
+        submit_all(session, submissions)
+
+    monkeypatch.setattr(BackgroundSession, "submit_all", noted)
+    monkeypatch.setattr(bridge, "TOGETHER", 4)
+    pytester.runpytest("repository", "--lve-replay").assert_outcomes(passed=COUNT)
+    assert sizes == [4, 2]
 
 
 @pytest.mark.parametrize("option", ["--setup-plan", "--setup-only", "--collect-only"])

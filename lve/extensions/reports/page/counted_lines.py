@@ -77,24 +77,9 @@ def counted_result(line: bytes) -> InstanceResult | None:
     if pairs.count(b'":') != len(args) and len(_PAIR.findall(pairs)) != len(args):
         return result_of_line(line)  # keys that occur twice
     return InstanceResult(  # by position: keywords take half a microsecond
-        test,
-        model,
-        intern(source),  # kept for each row
-        number,
-        repeat,
-        args,
-        verdict,
-        reason,
-        recorded,
-        (),
-        transcripts,
-        Usage(*usage.values()),
-        cost,
-        seconds,
-        cached,
-        None,
-        score,
-    )
+        test, model, intern(source), number, repeat, args, verdict, reason, recorded, (),
+        transcripts, Usage(*usage.values()), cost, seconds, cached, None, score,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=_KEPT)
