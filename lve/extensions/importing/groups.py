@@ -10,7 +10,7 @@ from lve.named_tuples import NamedTuple
 
 MAX_GROUPS = 50
 """Scores of groups that a test is part of."""
-MAX_MENTIONS = 500_000
+MAX_MENTIONS = 250_000
 """Tests that all tests name together: each of a group names all of it."""
 
 
