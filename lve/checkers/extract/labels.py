@@ -51,6 +51,10 @@ _OFFERED = re.compile(pattern("labels_offered"))
 """Before labels between which an answer chooses."""
 _NONE = re.compile(pattern("labels_denied"))
 """Before alternatives that are all rejected."""
+_SYMBOL = re.compile(pattern("symbol_defined"))
+_UNIT_AFTER = re.compile(r"(?:\d|[=+*/]) \Z")
+_OPTION_NAMED = re.compile(pattern("option_named"))
+_SINGLE_VERB = re.compile(pattern("single_verb"))
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -84,8 +88,27 @@ def letter_mentions(text: str, letters: str) -> list[Mention]:
         for m in _letter_pattern(letters).finditer(text)
         if len(set(m[0])) == len(m[0]) and not _is_word(text, m)
     ]
+    mentions = _without_symbols(text, mentions)
     mentions = mentions or sorted(_other_alphabets(text, letters), key=lambda m: m.start)
     return _with_pronouns(text, mentions)
+
+
+def _without_symbols(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Return mentions without letters that are symbols or units ("Let A be the area", "2 A"), if
+    others are left."""
+    if len(mentions) < 2:
+        return mentions
+    symbols = {letter for match in _SYMBOL.finditer(text) for letter in match.groups()}
+    options = [
+        mention
+        for mention in mentions
+        if (
+            symbols.isdisjoint(mention.labels)
+            and not _UNIT_AFTER.search(text, max(0, mention.start - 2), mention.start)
+        )
+        or _OPTION_NAMED.search(text, max(0, mention.start - 20), mention.start)
+    ]
+    return options or mentions
 
 
 def _with_pronouns(text: str, mentions: list[Mention]) -> list[Mention]:
@@ -170,9 +193,8 @@ def label_mentions(text: str, labels: Sequence[str]) -> list[Mention]:
         mention = Mention((label,), match.start(), match.end())
         before = text[max(0, match.start() - 20) : match.start()]
         particle = _PARTICLES.fullmatch(label)
-        is_alone = _ALONE.match(text, match.end()) or text.endswith(
-            (" or ", " and "), 0, match.start()
-        )
+        is_joined = before.casefold().endswith((" or ", " and "))
+        is_alone = is_joined or _ALONE.match(text, match.end())
         if not particle or match.lastgroup or is_alone or _NOUN.search(before):
             mentions.append(mention)
         elif not re.search(r"\w", text[: match.start()]):
@@ -193,8 +215,12 @@ def is_link(between: str) -> bool:
 
 
 def is_new_clause(text: str, last: Mention, mention: Mention) -> bool:
-    """Return whether a comma before a label ends a clause in Chinese: "是C，A和B都不对"."""
-    is_back = mention.labels[0] < last.labels[-1] and text[last.end : mention.start] == ","
+    """Return whether a comma before a label ends a clause: "neither A nor C, and D contradicts the
+    text"; in Chinese "是C，A和B都不对"."""
+    between = text[last.end : mention.start]
+    if between == ", and " and len(last.labels) == 1:
+        return _SINGLE_VERB.match(text, mention.end) is not None
+    is_back = mention.labels[0] < last.labels[-1] and between == ","
     return is_back and _CJK.search(text[max(0, last.start - 2) : mention.end + 3]) is not None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from lve.checkers.extract.labels import Mention
 from lve.checkers.extract.stances import ALL_BUT, NEITHER, WRONG, stance
@@ -33,9 +33,9 @@ def left_over(text: str, mentions: list[Mention], every: Sequence[str]) -> froze
     left = {*every}.difference(*(mention.labels for mention in mentions))
     if len(mentions) == 1 and ALL_BUT.search(text, 0, mentions[0].start):
         return frozenset(left)
-    is_rejected = isinstance(every, str) and all(m.stance == WRONG for m in mentions)
-    is_one = is_rejected and len(left) == 1 and len(every) > 2
-    return frozenset(left) if is_one and {*_LETTER.findall(text)} <= {*every} else frozenset()
+    is_one = len(left) == 1 and len(every) > 2 and all(m.stance == WRONG for m in mentions)
+    has_others = isinstance(every, str) and not {*_LETTER.findall(text)} <= {*every}
+    return frozenset(left if is_one and not has_others else ())
 
 
 def opposite(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
@@ -48,7 +48,11 @@ def opposite(text: str, mentions: list[Mention], every: Sequence[str]) -> frozen
 
 def highest(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str] | None:
     """Return the label with the highest share where an answer only lists labels with theirs: "joy:
-    0.7, fear: 0.3"; none if there is no such label, None if it isn't such a list."""
+    0.7, fear: 0.3", or ranks them: "B > A > C"; none if there is no such label, None if it isn't
+    such a list."""
+    between = {text[m.end : after.start].strip() for m, after in pairwise(mentions)}
+    if between == {">"}:
+        return frozenset(mentions[0].labels)
     scores = [score for m in mentions if (score := _SCORE.match(text, m.end)) is not None]
     gaps = zip(scores, mentions[1:], strict=False)
     is_list = len(scores) == len(mentions) > 1
@@ -56,8 +60,8 @@ def highest(text: str, mentions: list[Mention], every: Sequence[str]) -> frozens
         return None
     shares = {m.labels[0]: float(s[1]) for m, s in zip(mentions, scores, strict=True)}
     best = [label for label, share in shares.items() if share == max(shares.values())]
-    is_whole = len(shares) == len(every) and round(sum(shares.values()), 1) in (1, 100)
-    return frozenset(best if is_whole and len(best) == 1 else ())
+    is_whole = round(sum(shares.values()), 1) in (1, 100) or all(score["of"] for score in scores)
+    return frozenset(best if is_whole and len(shares) == len(every) and len(best) == 1 else ())
 
 
 def only_open(mentions: list[Mention]) -> frozenset[str]:

@@ -233,7 +233,7 @@ def _with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions:
         last = groups[-1] if groups else None
         between = text[last.end : mention.start] if last else ""
-        if last and between == " to " and _CHANGED.search(text, 0, last.start):
+        if last and between.casefold() == " to " and _CHANGED.search(text, 0, last.start):
             groups[-1] = last._replace(stance=WRONG)
             groups.append(mention._replace(stance=NAMED))
         elif last and len(between) < 20 and is_alternative(between):

@@ -9,25 +9,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_UNSPACED = re.compile(
-    "[\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
-    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0ebd-\u0ec6\u1000-\u102a\u1780-\u17b3]"
-)
+from lve.checkers.shape.patterns import pattern
+
+_UNSPACED = re.compile(pattern("unspaced_script"))
 """A letter of a script without spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
 Vowel signs above and below a letter aren't counted."""
-_ADDRESS = re.compile(
-    r"(?:https?://|www\.)[^\s<>|\u3000-\u9fff]+|(?<![\w.+%-])[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+"
-)
+_ADDRESS = re.compile(pattern("address_in_text"))
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\([^()\s]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)")
 _NUMBER = re.compile(r"(?m)^[ \t>*+-]*+\(?(?:\d{1,3}[.)]|[a-zA-Z]\))(?=[ \t])")
 """The number of a list's item."""
 _DRAWN = re.compile(r"\[(?:\^?\d{1,3}|[xX ])\]|</?[A-Za-z][^<>\n]{0,200}>")
 """What is drawn, but not read as a word: a footnote's mark, the box of a task, a tag."""
-_WORD = re.compile(
-    "[^\\W_](?:[^\\s|.,;!?\u2014\u2015\u2026\u3000-\u3004\u3008-\u3020\u30fb\uff01-\uff0f"
-    r"\uff1a-\uff1f-]++|\.(?!\.)|-(?!-)|(?<![^\W\d_])[,;!?]|[,;!?](?![^\W\d_]))*+"
-)
+_WORD = re.compile(pattern("word_in_text"))
 """From a letter or digit on up to a space or what stands between words. Hyphens, apostrophes,
 points and slashes belong to a word."""
 _LETTER = re.compile(r"[^\W_]")
@@ -65,8 +58,8 @@ def word_count(text: str) -> int:
 def sentence_count(text: str) -> int:
     """Return the number of sentences. Headings and code beside other text aren't counted."""
     text = f"{text}\n"
-    for sign, pattern in (("```", _FENCE), ("~~~", _FENCE), ("#", _HEADING)):
-        rest = pattern.sub("\n\n", text) if sign in text else text
+    for sign, shape in (("```", _FENCE), ("~~~", _FENCE), ("#", _HEADING)):
+        rest = shape.sub("\n\n", text) if sign in text else text
         text = rest if _LETTER.search(rest) else text
     return sum(_sentences(_without_signs(part)) for part in _ITEM.split(text))
 

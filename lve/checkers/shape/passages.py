@@ -59,10 +59,7 @@ _NO_WAIT = re.compile(r"(?i)\s*no[,.]? ?wait[,.:;!]")
 """A "no" that introduces a correction."""
 _CHATTER = re.compile(pattern("chatter"))
 """A closing phrase, in a text in lower case: searching that is several times faster."""
-_SENTENCE_END = re.compile(
-    r"(?<=\d )[✓✔✅]\s+(?=[A-Z])|[.!?;。！？；](?:(?<=[。！？；])"
-    r"|(?:(?<![\s(.][A-Za-z]\.)(?<!\b(?:ca|vs|pp|nr|no)\.)(?<!\b(?:approx)\.)(?<!\b(?:in[ck]l|ex[ck]l|zzgl)\.)|(?=\s+(?:[A-Z]|[^\w\s$€£])))\s+)"
-)
+_SENTENCE_END = re.compile(pattern("sentence_end"))
 """A mark after an abbreviation is none, unless a capital letter follows: "p. 12", "i.e. 5"."""
 _LIST_MARK = re.compile(r"\s*(?:[-*•]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)*")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•#]|-{3,}))")

@@ -42,10 +42,7 @@ _ABOUT_PHONE = (
     r"|هاتف|الهاتف|جوال|电话|電話|手机|телефон|тел|फ़ोन|फोन|전화)"
 )
 _ABOUT_OTHER = re.compile(pattern("about_another_number"))
-_PHONE = re.compile(
-    r"(?<![\w.,/-])(?:\+|00(?=[1-9]))?(?:\(\+?\d{1,4}\)[ ]?)?\(?\d{1,15}\)?"
-    r"(?:[ ./-]{1,3}\(?\d{1,8}\)?){0,6}(?![\w]|[.,]\d)"
-)
+_PHONE = re.compile(pattern("phone_number"))
 _NORTH_AMERICAN = re.compile(
     r"(?:\+?1[ .-]?)?(?:\([2-9]\d{2}\)[ .-]?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}"
 )
@@ -67,10 +64,7 @@ _SEAM = re.compile(rf"(?<=[{_EASTERN}])(?=[A-Za-z0-9+(])|(?<=[A-Za-z0-9)])(?=[{_
 """Where a Chinese, Japanese or Korean word meets letters or digits, without a space."""
 _CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d])")
 _SSN = re.compile(r"(?<![\d-])(\d{3})([- .])(\d{2})\2(\d{4})(?![\d-])")
-_BARE_SSN = re.compile(
-    r"(?i)(?:\bssn\b|social security|(?:my|your|his|her|their|the) social\b"
-    r"|sozialversicherung)[^\d\n]{0,30}(\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)"
-)
+_BARE_SSN = re.compile(pattern("named_ssn"))
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
 _ACCOUNT = re.compile(pattern("account_number"))
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
@@ -82,10 +76,7 @@ _OF_DOCUMENTATION = tuple(
 """Addresses of RFC 5737 and RFC 3849, which are nobody's."""
 _OF_NAME_SERVER = re.compile(r"(?i)(?<![a-z])(?:dns|name ?servers?|resolvers?|ping)(?![a-z])")
 _NO_ADDRESS = re.compile(pattern("version_before"))
-_DATE = re.compile(
-    r"(?:\d{4}[-/. ]\d{1,2}[-/. ]\d{1,2}"
-    r"|\d{1,2}[-/. ]\d{1,2}[-/. ]\d{4})(?:[ ,T]{1,2}\d{1,2}(?::\d{2})?)?"
-)
+_DATE = re.compile(pattern("date_or_time"))
 
 
 class PersonalDatum(NamedTuple):

@@ -16,6 +16,7 @@ from functools import cache
 from math import log2
 from pathlib import Path
 
+from lve.checkers.shape.patterns import pattern
 from lve.named_tuples import NamedTuple
 
 _URL = re.compile(
@@ -23,13 +24,7 @@ _URL = re.compile(
     r":(?P<value>[^\s:@/?#\"'<>`]{1,200})@(?=[\w\[$])"
 )
 """An address with a password."""
-_LOGIN = re.compile(
-    r"(?:(?<![\w-])-u|--user)[ =]['\"]?[^\s:'\"]{1,100}:(?P<login>[^\s'\"]{1,200})"
-    r"|--(?:password|pass|passwd|token|api-?key|secret)[ =]['\"]?(?P<option>[^\s'\"]{1,200})"
-    r"|\bmysql\w*\b[^\n|;]{0,80}\s-p(?P<short>[^\s'\"]{1,200})"
-    r"|\bsshpass\s+-p ?['\"]?(?P<ssh>[^\s'\"]{1,200})"
-    r"|\blogin\s\S{1,100}\spassword\s(?P<netrc>\S{1,200})"
-)
+_LOGIN = re.compile(pattern("password_in_command"))
 """A password in a command, or in .netrc."""
 _BEARER = re.compile(r"(?i)\b(?:bearer|basic)\s+(?P<value>[A-Za-z0-9._~+/-]{20,2000}={0,2})(?!\w)")
 _NAMES = (
@@ -45,19 +40,11 @@ _ASSIGNED = re.compile(
     r"\s?(?:=>|:=|[:=：>]|\s(?:is|ist|lautet|est|es|è|é|jest)(?:\s?:)?(?=\s)|是|は|为|為)\s{0,2}"
     r"(?P<quote>[\"'`*]{0,3})(?P<value>[^\s\"'`,;<>(){}\[\]，。；]{6,400})(?P<after>.?)"
 )
-_PLACEHOLDER = re.compile(
-    r"(?i)your|my[_-]|example|sample|dummy|fake|placeholder|change.?me|replace|insert|redacted|todo"
-    r"|hidden|secret[_-]?key|api[_-]?key|password|passwort|token|<|>|\.\.\.|…|\*\*\*|\$[({A-Za-z_]"
-    r"|%[A-Z_]+%|\{\{|xxx|^(?:pass|pwd|secret|test|user|admin|root|foo|bar|abc)$|^none|^null"
-    r"|^true|^false|^undefined|^string"
-)
+_PLACEHOLDER = re.compile(pattern("secret_placeholder"))
 """What stands for a secret without being one."""
-_STANDS_FOR_A_KEY = re.compile(
-    r"(?i)x{6}|\*{4}|\.{3}|your|placeholder|example|(?:dummy|sample|fake)[_-]?(?:key|token|value|\b)"
-    r"|changeme|redacted|0{10}|1234567890abcdef|begin"
-    r"|eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l"  # jwt.io's John Doe, 1234567890
-)
-"""What is in a key that only shows its shape: `AKIAIOSFODNN7EXAMPLE`, `sk-xxxx`."""
+_STANDS_FOR_A_KEY = re.compile(pattern("key_placeholder"))
+"""What is in a key that only shows its shape: `AKIAIOSFODNN7EXAMPLE`, `sk-xxxx`, and jwt.io's
+John Doe."""
 _CODE = re.compile(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$|^(?:https?|file|/|\./|~/)")
 """A name in a program, or a path: `settings.API_KEY_2`."""
 _ASSIGNMENT_WORDS = (
