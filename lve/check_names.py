@@ -78,9 +78,8 @@ EMBEDDING = "embedding"
 """Role of a model that makes vectors of texts."""
 _ROLES = dict.fromkeys(
     (
-        *(*_LIBRARY["rubrics"], *_LIBRARY["grounded"], *_LIBRARY["retrieval"]),
-        *(*_LIBRARY["statements"], *_LIBRARY["pairwise"]),
-        *("opencompass_judge", "model_graded", "promptfoo_judge"),
+        *(*_LIBRARY["rubrics"], *_LIBRARY["grounded"], *_LIBRARY["retrieval"], "promptfoo_judge"),
+        *(*_LIBRARY["statements"], *_LIBRARY["pairwise"], "opencompass_judge", "model_graded"),
     ),
     (JUDGE,),
 ) | {"similar": (EMBEDDING,), "answer_correctness": (JUDGE, EMBEDDING)}

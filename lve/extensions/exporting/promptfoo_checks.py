@@ -78,6 +78,8 @@ def _script(name: str, args: Arguments, variables: Variables) -> str:
     if name == "not" and set(args) == {name} and isinstance(args[name], Mapping):
         return f"!{_inner(args[name], variables)}"
     if name == "weighted":
+        if args.get("by", "verdict") != "verdict":
+            raise NotCarriedError("the check `weighted` with by")
         parts = _listed(args, name)
         weights = [float(part.get("weight", 1)) for part in parts]
         scripts = [_inner({k: v for k, v in p.items() if k != "weight"}, variables) for p in parts]

@@ -19,8 +19,8 @@ CHOICES: Mapping[str, float] = {"A": 1, "B": 1, "C": 1, "D": 0, "E": 1}
 """Letter that a judge of facts chooses -> its score."""
 MAX_REPLY = 100_000
 """The most characters of a reply, as promptfoo's objects may have."""
-MAX_OBJECTS = 100
-"""The most texts of a reply that are tried as objects."""
+MAX_TRIED = 2 * MAX_REPLY
+"""The most characters of the texts that are tried as objects, together."""
 SPACE = " \t\n\v\f\r\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
@@ -93,17 +93,18 @@ def _objects(reply: str) -> Iterator[dict[str, object]]:
     if len(reply) > MAX_REPLY:
         raise CheckerError(f"the judge wrote more than {MAX_REPLY:,} characters", code="judge")
     ends, missing = _braces(reply)
-    at = 0
-    for _ in range(MAX_OBJECTS):
+    at = tried = 0
+    while tried <= MAX_TRIED:
         at = reply.find("{", at)
         if not 0 <= at < len(reply) - 1:  # a last brace begins nothing
             return
         end = ends.get(at, len(reply))
+        tried += end - at
         value = _object(reply[at:end] + "}" * missing.get(at, 0))
         if isinstance(value, dict):
             yield value
         at = at + 1 if value is None else end
-    raise CheckerError(f"the judge wrote more than {MAX_OBJECTS} objects", code="judge")
+    raise CheckerError("the judge wrote too many braces", code="judge")
 
 
 def _braces(reply: str) -> tuple[dict[int, int], dict[int, int]]:

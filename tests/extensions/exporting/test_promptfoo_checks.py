@@ -84,6 +84,7 @@ def test_texts_that_are_compared_as_they_are_become_equals() -> None:
         ("regex", {"regex": "x", "captured": "x"}),
         ("any", {"any": [{"max_words": 3}]}),
         ("not", {"not": {"checker_name": "RegexChecker"}}),
+        ("weighted", {"weighted": [{"contains": "a"}], "by": "score"}),
     ],
 )
 def test_what_means_something_else_is_refused(name: str, args: dict[str, object]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
@@ -187,6 +187,8 @@ class Weighted(Combining):
     """The list of checks."""
     threshold: float = 0.5
     """The lowest share of the total weight that passes, above 0 and up to 1."""
+    by: Literal["verdict", "score"] = "verdict"
+    """What a check has of its weight: all if it passes, or its score's share if it has a score."""
 
     examples: ClassVar = (
         CheckExample(
@@ -217,8 +219,9 @@ class Weighted(Combining):
         if unsure:
             return Verdict(unsure[0].outcome, _reasons(unsure), None, common_code(unsure))
         weights = [part.weight for part in self.weighted if isinstance(part, WeightedCheck)]
-        passed = sum(w for w, verdict in zip(weights, verdicts, strict=True) if verdict.passed)
-        score = passed / sum(weights)
+        by_score = self.by == "score"
+        shares = [v.score if by_score and v.score is not None else v.passed for v in verdicts]
+        score = sum(w * s for w, s in zip(weights, shares, strict=True)) / sum(weights)
         reason = f"score {score:.3g} (threshold {self.threshold:g}): {_reasons(verdicts)}"
         good = score >= self.threshold - 1e-9
         return judged(good, reason, score, first_labels(verdicts))

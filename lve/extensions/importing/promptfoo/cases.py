@@ -30,6 +30,10 @@ SCENARIO = {"config", "tests", "description"}
 TABLES = (".csv", ".jsonl")
 CHANGES = ("transformVars", "prefix", "suffix", "disableVarExpansion")
 """Options that change what is sent or judged; lve has none of them."""
+TEST_KEYS = frozenset(
+    {"assert", "vars", "options", "metadata", "provider", "providerOutput", "threshold", HUB}
+)
+"""Keys of which promptfoo wants one at least."""
 UNSUPPORTED = ("assertScoringFunction", "prompts", "providers")
 """Keys of a test without a counterpart in lve. Without them, the test would mean something else."""
 
@@ -128,6 +132,11 @@ def placed_tests(
         yield PlacedTest(test, position, (n, 0))
 
 
+def is_on_hub(test: object) -> bool:
+    """Return whether the rows of an entry of `tests` are on the hub."""
+    return isinstance(test, str) and test.startswith(HUGGING_FACE)
+
+
 def _entries(written: object, at: DocumentPosition, *, has_others: bool) -> Iterator[Placed]:
     """Yield the entries of `tests`. Without any, the prompts are sent as they are, unless there are
     others: scenarios, or tests that are to be generated (`redteam`)."""
@@ -150,7 +159,7 @@ def _tests(source: Source, item: Any, position: DocumentPosition) -> Iterator[Pl
         yield item, position
         return
     try:
-        if item.startswith(HUGGING_FACE):
+        if is_on_hub(item):
             yield {HUB: hub_of(source, item)}, position
             return
         if not item.endswith((".yaml", ".yml", ".json", *TABLES)) or "*" in item:
@@ -207,7 +216,7 @@ def _case(
     source: Source, placed: PlacedTest, defaults: dict[str, object], default_at: DocumentPosition
 ) -> Case:
     test, position, place, own = placed
-    if not isinstance(test, dict):
+    if not isinstance(test, dict) or (test and not TEST_KEYS & test.keys()):
         raise UnsupportedError("left out: not a test")
     merged = {**defaults, **test}
     options = {**_object(defaults, "options"), **_object(test, "options")}

@@ -7,9 +7,9 @@ from math import inf
 from typing import Any
 
 from lve.documents.read import DocumentPosition
-from lve.extensions.importing.promptfoo.assertions import Checks
+from lve.extensions.importing.promptfoo.assertions import ASKING, SCRIPTS, Checks
 from lve.extensions.importing.promptfoo.source import UnsupportedError
-from lve.extensions.importing.promptfoo.thresholds import Check, number
+from lve.extensions.importing.promptfoo.thresholds import NOT, Check, number
 
 SET = "assert-set"
 Placed = tuple[Any, DocumentPosition]
@@ -44,10 +44,9 @@ def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[tuple[Path, Ch
     for index, (assertion, position) in enumerate(asserted):
         try:
             resolved = checks.source.resolved(assertion)
-            if not _decides(checks, resolved):
-                continue
             if not isinstance(resolved, dict) or resolved.get("type") != SET:
-                yield (index,), checks.convert(resolved)
+                if _decides(checks, resolved):
+                    yield (index,), checks.convert(resolved)
             elif resolved.get("threshold") is not None:
                 yield (index,), _weighted(checks, resolved)
             else:
@@ -69,6 +68,14 @@ def _members_checks(
             checks.source.leave_out(position.below(("assert", index)), str(error))
 
 
+def weighs_nothing(asserted: Placed) -> bool:
+    """Return whether an assertion decides nothing: its weight is 0. That of a set counts only where
+    the test has a threshold."""
+    assertion = asserted[0]
+    is_single = isinstance(assertion, dict) and assertion.get("type") != SET
+    return is_single and assertion.get("weight") == 0
+
+
 def _decides(checks: Checks, assertion: object) -> bool:
     """Return whether an assertion has a weight; it is told if it has none."""
     if not isinstance(assertion, dict) or assertion.get("weight") != 0:
@@ -84,18 +91,37 @@ def _weighted(checks: Checks, assertion: dict[str, object]) -> Check:
         UnsupportedError: a member has no counterpart; without it, the share would mean something
             else.
     """
-    members = []
+    members, is_scored = [], False
     for member in _members(assertion):
         weight = member.get("weight", 1) if isinstance(member, dict) else 1
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < inf:
             raise UnsupportedError("left out: a weight in it isn't a number from 0")
         if not _decides(checks, member):
             continue
-        check = checks.convert(member)
+        check, has_score = _scored(checks, member)
+        is_scored = is_scored or has_score
         members.append(check if weight == 1 else {**check, "weight": weight})
     if not members:
         raise UnsupportedError("left out: a set in which nothing has a weight")
-    return {"weighted": members, "threshold": number(assertion, above=0, highest=1)}
+    whole = {"weighted": members, "threshold": number(assertion, above=0, highest=1)}
+    return {**whole, "by": "score"} if is_scored else whole
+
+
+def _scored(checks: Checks, member: object) -> tuple[Check, bool]:
+    """Return the check of a member of a set, whose score counts if it has one, and whether
+    promptfoo gives it one."""
+    kind = str(member.get("type")) if isinstance(member, dict) else ""
+    has_score = kind.removeprefix(NOT) in (*ASKING, *SCRIPTS)
+    try:
+        checks.is_scored = True
+        check = checks.convert(member)
+    finally:
+        checks.is_scored = False
+    if has_score and "not" in check:
+        raise UnsupportedError(
+            f"left out: {kind} in a set with a threshold, where its score counts"
+        )
+    return check if has_score or "contains_all" not in check else {"all": [check]}, has_score
 
 
 def _members(assertion: dict[str, object]) -> list[object]:

@@ -31,6 +31,8 @@ class CheckTexts:
     """What it gets of calls of tools."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """The options of the test."""
+    is_scored: bool = False
+    """Whether the scores of checks count, not only their verdicts."""
     names: dict[str, None] = field(default_factory=dict)
     """Variables in the texts of the checks."""
     files: dict[str, str] = field(default_factory=dict)

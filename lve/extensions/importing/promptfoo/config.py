@@ -23,7 +23,7 @@ from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS, Names
 from lve.extensions.importing.promptfoo.assertions import Checks
 from lve.extensions.importing.promptfoo.call_forms import FILTER, form_of_all
 from lve.extensions.importing.promptfoo.cases import Case, PlacedTest, placed_tests, read_cases
-from lve.extensions.importing.promptfoo.check_list import Path, check_list
+from lve.extensions.importing.promptfoo.check_list import Path, check_list, weighs_nothing
 from lve.extensions.importing.promptfoo.dumped import PASSED
 from lve.extensions.importing.promptfoo.dumped import TOOL as PROMPTFOO
 from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
@@ -206,7 +206,8 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
         )
         pairs = check_list(converter, case.asserted, case.threshold)
         checks = [check for _, check in pairs]
-        if not case.asserted:
+        is_empty = all(map(weighs_nothing, case.asserted)) and case.threshold is None
+        if not case.asserted or is_empty:
             checks = [ANY_ANSWER]
             source.tell("a test that asserts nothing passes with any answer: give it a check")
         if not checks:
@@ -216,7 +217,7 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
         alike = [checks, converter.files, case.asked and case.asked[:2], case.hub]
         group = groups.setdefault(canonical_json(alike), group)
         group.cases.append(case)
-        group.paths.append([path for path, _ in pairs] if case.asserted else [()])
+        group.paths.append([path for path, _ in pairs] or [()])
     return list(groups.values())
 
 

@@ -29,6 +29,22 @@ function marked(tests) {
   return tests.flatMap((test, entry) => [{metadata: {[ENTRY]: entry}}, test]);
 }
 
+// Writes the files that assertions name as node without TypeScript and ES modules reads them.
+const translated = new Set();
+function translate(value) {
+  for (const [, file] of JSON.stringify(value ?? null).matchAll(/file:\/\/([^"\\:]+\.[cm]?[jt]s)/g)) {
+    if (translated.has(file)) continue;
+    translated.add(file);
+    try {
+      const {transformSync} = require(path.join(modules, 'esbuild'));
+      const {code} = transformSync(fs.readFileSync(file, 'utf8'), {loader: 'ts', format: 'cjs'});
+      write({kind: 'script', file, text: code});
+    } catch {
+      continue; // it stays as it is
+    }
+  }
+}
+
 function numbered(tests) {
   const kept = [];
   const counts = new Map();
@@ -41,6 +57,7 @@ function numbered(tests) {
     counts.set(entry, (counts.get(entry) ?? 0) + 1);
     if (limit && counts.get(entry) > limit) continue;
     write({kind: 'test', number: kept.length, entry, test});
+    translate(test.assert);
     const {provider, ...asked} = test;
     kept.push({...asked, options: unjudged(test.options), assert: [], metadata: {...test.metadata, [PLACE]: kept.length}});
   }
@@ -117,6 +134,7 @@ async function evaluated(config, hook, providers, maxConcurrency) {
 }
 
 async function main() {
+  translate(request.asserted);
   const results = await evaluated(request.config, __filename, providers.map(provider), 1);
   for (const result of results) {
     if (result.error && !result.response) {

@@ -47,6 +47,8 @@ class DumpedPrompt:
     label: str
     options: frozenset[str]
     """The settings that it is written with."""
+    settings: JsonObject | None = None
+    """Those that its script gives; None: no row has it."""
     why: str = ""
     """Why it can't be kept; empty if it can."""
 
@@ -85,6 +87,8 @@ class Dump:
         self.version = ""
         self.answer = secrets.token_hex(16)
         """What all models have answered: where it stands in a prompt, the prompt depends on it."""
+        self.scripts: dict[str, str] = {}
+        """File -> what node runs instead of its TypeScript or ES module."""
         self._is_complete = False
 
     def read(self, request: Mapping[str, object], folder: Path, options: BoxOptions) -> None:
@@ -120,10 +124,7 @@ class Dump:
                 options = frozenset(config if isinstance(config, dict) else ())
                 _within(MAX_PROMPTS, len(self.prompts), "prompts")
                 if number == len(self.prompts):
-                    why = f"left out: two prompts are called {excerpt(label)}"
-                    is_new = all(each.label != label for each in self.prompts)
-                    why = half or ("" if is_new else why)
-                    self.prompts.append(DumpedPrompt(entry, label, options, why))
+                    self.prompts.append(DumpedPrompt(entry, label, options, why=half))
             case {"kind": "test", "number": int(), "entry": int(entry), "test": dict(test)}:
                 _within(MAX_TESTS, len(self.tests), "tests")
                 if number == len(self.tests):
@@ -133,6 +134,8 @@ class Dump:
                 self._add_row(self.tests[n], line)
             case {"kind": "failed", "number": int(n)} if 0 <= n < len(self.tests):
                 self.tests[n].failures[excerpt(json.dumps(line.get("vars")))] = why
+            case {"kind": "script", "file": str(file), "text": str(text)}:
+                self.scripts[file] = text
             case {"kind": "refused"}:
                 raise UnsupportedError(f"left out: promptfoo {self.version} refuses it: {why}")
             case {"kind": "end"}:
@@ -156,8 +159,11 @@ class Dump:
             prompt.why = EARLIER
         elif row.texts.setdefault(of, text) != text:
             prompt.why = "left out: each provider gets another text of it"
-        elif further := set(config) - prompt.options:
-            prompt.why = f"left out: it sets {excerpt(', '.join(sorted(further)))} of the model"
+        settings = {name: value for name, value in config.items() if name not in prompt.options}
+        if prompt.settings not in (None, settings):
+            names = excerpt(", ".join(sorted({*settings, *(prompt.settings or ())})))
+            prompt.why = f"left out: it sets {names} of the model, not the same in all rows"
+        prompt.settings = settings
 
 
 def _within(most: int, number: int, what: str) -> None:
@@ -186,7 +192,9 @@ def request_of(
     between = [[f"{ENTRY} {n}", prompt] for n, prompt in enumerate(prompts)]
     request["prompts"] = [prompt for pair in between for prompt in pair]
     request["tests"] = [_asked(test) if isinstance(test, dict) else test for test in tests]
-    return {"config": request, "providers": [*providers], "entry": ENTRY}
+    asserted = [part.get("assert") for part in (default, *tests) if isinstance(part, dict)]
+    own: dict[str, object] = {"entry": ENTRY, "asserted": asserted}
+    return {"config": request, "providers": [*providers], **own}
 
 
 def _asked(test: JsonObject) -> JsonObject:

@@ -23,6 +23,8 @@ Leaf = Callable[[str], str]
 ROLES = ("system", "user", "assistant")
 TEXTS = (".txt", ".md", ".j2", ".prompt")
 CHATS = (".json", ".yaml", ".yml")
+FOREIGN = ("portkey://", "langfuse://", "helicone://")
+"""Begins the names of prompts that services have."""
 _BETWEEN = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 """The line between two prompts of a text file."""
 _FUNCTION = re.compile(r"(?<=\.py|\.js|\.ts):[\w.]+$|(?<=\.[cm]js|\.[cm]ts):[\w.]+$")
@@ -137,6 +139,8 @@ def read_entry(source: Source, entry: Entry, before: int) -> list[Prompt]:
 def _texts(source: Source, entry: Entry) -> Iterator[tuple[str, str]]:
     """Yield label and text of each prompt of an entry."""
     item, label = entry.written, entry.label
+    if item.startswith(FOREIGN):
+        raise UnsupportedError("left out: its text is in another service")
     if not (item.startswith(FILE) or entry.is_script or _FILE_NAME.fullmatch(item)):
         yield label, item
         return

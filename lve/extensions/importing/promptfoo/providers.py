@@ -50,9 +50,15 @@ COMPATIBLE: Mapping[str, str] = {
 """promptfoo's name of a provider -> the address at which it speaks OpenAI's API."""
 APIS = ("chat", "messages", "responses", "converse")
 """Optional names between provider and model. lve chooses the API itself."""
+WITH_COLONS = ("ollama", "bedrock")
+"""Providers whose names of models have colons."""
+SERVICES = (("bedrock", "kb"), ("bedrock", "agents"))
+"""Provider and API that are no model."""
 CHANGES = ("transform", "inputs")
 """Keys of a provider that change its answers."""
 JSON_ANSWERS = frozenset({"response_format", "responseFormat", "response_schema", "responseSchema"})
+ECHO = f"{PREFIX}echo"
+"""promptfoo's provider that answers with the prompt, whatever its settings."""
 MAX_LABELS = 50
 """Providers that a prompt may tell apart."""
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@/-]{0,199}", re.ASCII)
@@ -128,6 +134,8 @@ def with_settings(source: Source, asked: Asked, config: Mapping[str, JsonValue])
     if not config:
         return asked
     own = OWN.get(asked.model.partition("/")[0], frozenset())
+    if asked.model.startswith(ECHO):
+        return asked
     is_model = not asked.model.startswith(PREFIX)
     args, others = model_args(source, dict(config), own) if is_model else ({}, list(config))
     if others:
@@ -246,7 +254,7 @@ def model_name(name: str) -> str | None:
     api, _, rest = model.partition(":")
     if rest and api in APIS:
         model = rest
-    elif rest and prefix not in ("ollama", "bedrock"):  # whose names of models have colons
+    elif rest and ((prefix, api) in SERVICES or prefix not in WITH_COLONS):
         model = ""
     if prefix not in (*PREFIXES, *COMPATIBLE) or not _MODEL.fullmatch(model):
         return None

@@ -16,7 +16,14 @@ from itertools import groupby
 
 from lve.documents.read import DocumentPosition
 from lve.extensions.importing.boxes.box import BoxOptions
-from lve.extensions.importing.promptfoo.cases import Place, PlacedTest, Rows, placed_tests
+from lve.extensions.importing.promptfoo.cases import (
+    HUB,
+    Place,
+    PlacedTest,
+    Rows,
+    is_on_hub,
+    placed_tests,
+)
 from lve.extensions.importing.promptfoo.dumped import (
     CONVERSATION,
     EARLIER,
@@ -37,6 +44,7 @@ from lve.extensions.importing.promptfoo.providers import provider_labels
 from lve.extensions.importing.promptfoo.source import Source, UnsupportedError
 from lve.extensions.importing.promptfoo.tables import LinePosition
 from lve.extensions.importing.promptfoo.templates import escape_braces, value_text
+from lve.extensions.importing.promptfoo.variables import hub_of
 from lve.json_types import JsonObject, JsonValue
 
 _CONFIG = re.compile(r"\bconfig\b")
@@ -62,7 +70,11 @@ def rendered(
     entries = list(_runnable(source, prompt_entries(source, config["prompts"], below)))
     placed = list(placed_tests(source, {**config}, at, as_written=True))
     providers = provider_labels(config.get("targets", config.get("providers")))
-    tests: list[JsonValue] = [each.test for each in placed]  # type: ignore[misc]  # of a document
+    hub = {n for n, each in enumerate(placed) if is_on_hub(each.test) and not options.network}
+    tests: list[JsonValue] = [
+        {} if n in hub else each.test  # type: ignore[misc]  # of a document
+        for n, each in enumerate(placed)
+    ]
     request = request_of(config, [entry.written for entry in entries], tests, providers)
     dump = Dump()
     try:
@@ -71,10 +83,17 @@ def rendered(
         source.leave_out(at, str(error))
         return [], []
     source.tell(f"promptfoo {dump.version} made the rows: import again when its scripts change")
+    source.scripts = dump.scripts
+    dump.tests = [test for test in dump.tests if test.entry not in hub]
     usable = [test for test in dump.tests if _has_prompts(test, dump.prompts)]
     columns = _Columns(source, entries, [row for test in usable for row in test.rows.values()])
     prompts = list(columns.prompts(dump.prompts))
-    return prompts, list(_placed(source, placed, dump.tests, columns))
+    of_hub = [placed[n] for n in sorted(hub)]
+    if of_hub and columns.are_new:
+        why = "left out: only promptfoo can fill in its prompts, and needs --network for their rows"
+        source.leave_out(of_hub[0].position, why)
+        of_hub = []
+    return prompts, [*_placed(source, placed, dump.tests, columns), *_read(source, of_hub)]
 
 
 def _runnable(source: Source, entries: Iterator[Entry]) -> Iterator[Entry]:
@@ -129,12 +148,22 @@ def _placed(
         yield PlacedTest(test, position, place, Rows(rows, names, has_texts))
 
 
+def _read(source: Source, placed: Sequence[PlacedTest]) -> Iterator[PlacedTest]:
+    """Yield the tests that only have the name of a data set."""
+    for each in placed:
+        try:
+            yield each._replace(test={HUB: hub_of(source, str(each.test))})
+        except UnsupportedError as error:
+            source.leave_out(each.position, str(error))
+
+
 class _Columns:
     """The prompts and the columns that are made of rendered texts."""
 
     def __init__(self, source: Source, entries: Sequence[Entry], rows: Sequence[DumpedRow]) -> None:
         self._source, self._entries, self._rows = source, entries, rows
         self._names = {name for row in rows for name in row.variables}
+        self.are_new = False
         self._columns = {
             id(row): {name: value_text(value) for name, value in row.variables.items()}
             for row in rows
@@ -158,7 +187,9 @@ class _Columns:
             places = [(entry.number, inner) for inner in range(len(members))]
             for (number, each), template, place in zip(members, templates, places, strict=True):
                 try:
-                    yield replace(self._prompt(number, each, entry, template), place=place)
+                    prompt = self._prompt(number, each, entry, template)
+                    config = {**prompt.config, **(each.settings or {})}
+                    yield replace(prompt, place=place, config=config)
                 except UnsupportedError as error:
                     self._source.leave_out(entry.position, str(error))
 
@@ -199,6 +230,7 @@ class _Columns:
             while name in self._names:
                 name += "_"
             self._names.add(name)
+            self.are_new = True
             parts[_mark(index)] = f"{{{name}}}"
             for row, value in zip(self._rows, values, strict=True):
                 self._columns[id(row)][name] = value

@@ -128,6 +128,8 @@ run(async () => {
   const whole = await references.dereference(request.config); // as promptfoo reads files
   const config = Object.fromEntries(keys.filter((key) => key in whole).map((key) => [key, whole[key]]));
   if (config.defaultTest) config.defaultTest = judged(config.defaultTest, false);
+  // Providers of judges are looked up before the hook.
+  config.tests = config.tests.map((test) => (typeof test === 'object' ? judged(test, false) : test));
   const results = await evaluated(config, __filename, [{...request.providers[0],
     id: () => request.providers[0].id, callApi}], 4);
   for (const result of results) {

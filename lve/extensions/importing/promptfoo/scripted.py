@@ -9,7 +9,7 @@ from pathlib import Path
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt, head
 from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.promptfoo.cases import Place, placed_tests
+from lve.extensions.importing.promptfoo.cases import Place, is_on_hub, placed_tests
 from lve.extensions.importing.promptfoo.dumped import ADDED, ENTRY, PASSED, TOOL
 from lve.extensions.importing.promptfoo.prompts import prompt_entries
 from lve.extensions.importing.promptfoo.providers import provider_labels
@@ -50,7 +50,8 @@ class Original(NamedTuple):
         source, config, at, _, _ = self
         prompts = prompt_entries(source, config["prompts"], at.below(("prompts",)))
         between = [part for each in prompts for part in (f"{ENTRY} {each.number}", each.written)]
-        tests = [each.test for each in placed_tests(source, {**config}, at, as_written=True)]
+        written = [each.test for each in placed_tests(source, {**config}, at, as_written=True)]
+        tests = [{"vars": {}} if is_on_hub(test) else test for test in written]
         whole = {key: value for key, value in config.items() if key not in UNREAD}
         providers = provider_labels(config.get("targets", config.get("providers")))
         own: JsonObject = {**whole, "prompts": [*between], "tests": [*tests]}  # type: ignore[list-item]  # of a document

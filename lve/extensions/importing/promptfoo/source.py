@@ -57,6 +57,8 @@ class Source:
     """What assertions of programs get as the answer."""
     calls: CallForm | None = None
     """What assertions get where models call tools; None: they have none."""
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    """File -> what node runs instead of its TypeScript or ES module."""
 
     @property
     def left_out(self) -> list[str]:

@@ -73,6 +73,18 @@ def test_a_weight_is_finite(tmp_path: Path) -> None:
         Weighted.inner_check(check, {"weight": float("inf")})
 
 
+@pytest.mark.parametrize(
+    ("by", "outcome", "score"), [("verdict", "failed", 0.25), ("score", "passed", 0.625)]
+)
+def test_a_share_is_of_the_verdict_or_of_the_score(
+    by: str, outcome: str, score: float, tmp_path: Path
+) -> None:
+    parts = [{"contains_all": ["a", "b"], "weight": 3}, {"contains": "a"}]
+    check = {"weighted": parts, "threshold": 0.6, "by": by}
+    verdict = judge_answers(judge_of(check, tmp_path), "a")
+    assert (verdict.outcome, verdict.score) == (outcome, score)
+
+
 def test_reasons_of_many_parts_stay_short(tmp_path: Path) -> None:
     reason = judge_answers(judge_of({"any": [{"contains": "x"}] * 9}, tmp_path), "no").reason
     assert reason.count("'x' doesn't occur") == 5

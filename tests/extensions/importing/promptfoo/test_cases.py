@@ -57,6 +57,13 @@ def test_an_empty_list_gives_no_test(tmp_path: Path) -> None:
     assert "left out: a variable has no value" in left
 
 
+def test_what_promptfoo_takes_for_no_test_is_left_out(tmp_path: Path) -> None:
+    rows = [{"question": "a"}, {"description": "b"}, {"metadata": {}}]
+    made, left = cases(tmp_path, {"tests": rows})
+    assert len(made) == 1
+    assert ["left out: not a test" in text for text in left] == [True, True]
+
+
 @pytest.mark.parametrize("default", ["file://default.yaml", 3, [1]])
 def test_other_defaults_are_left_out(tmp_path: Path, default: object) -> None:
     [case], [left] = cases(tmp_path, {"defaultTest": default, "tests": [{"assert": ["x"]}]})

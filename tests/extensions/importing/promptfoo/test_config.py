@@ -140,6 +140,16 @@ def test_a_test_that_asserts_nothing_passes_with_any_answer_and_that_is_told(
     assert "asserts nothing" in imported.notes[0]
 
 
+def test_a_test_whose_assertions_weigh_nothing_passes_with_any_answer(tmp_path: Path) -> None:
+    file = tmp_path / "c.yaml"
+    asserted = "assert: [{type: contains, value: b, weight: 0}]"
+    file.write_text(f"prompts: x\ntests: [{{{asserted}}}, {{{asserted}, threshold: 0.5}}]")
+    imported = read_config(file)
+    checks = [test.document["checks"] for test in imported.tests]
+    assert checks == [[{"expression": "lambda output: True"}]]
+    assert "a set in which nothing has a weight" in "".join(imported.left_out)
+
+
 def test_attacks_that_promptfoo_would_generate_are_no_test(tmp_path: Path) -> None:
     file = tmp_path / "c.yaml"
     file.write_text("prompts: 'Say {{x}}'\nredteam: {plugins: [pii]}")

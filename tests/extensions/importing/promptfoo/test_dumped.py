@@ -54,7 +54,11 @@ def test_tests_have_their_rows_and_prompts(monkeypatch: pytest.MonkeyPatch) -> N
         ([{**ROW, "prompt": "ANSWER!"}], EARLIER),
         ([{**ROW, "vars": {"a": ["ANSWER"]}}], EARLIER),
         ([ROW, {**ROW, "prompt": "other"}], "left out: each provider gets another text of it"),
-        ([{**ROW, "config": {"seed": 1, "top_p": 1}}], "left out: it sets top_p of the model"),
+        (
+            [{**ROW, "config": {"top_p": 1}}, {**ROW, "vars": {"a": "x"}, "config": {"top_p": 2}}],
+            "left out: it sets top_p of the model, not the same in all rows",
+        ),
+        ([{**ROW, "config": {"seed": 1, "top_p": 1}}], ""),
         ([{**ROW, "config": {"seed": 2}}], ""),
     ],
 )
@@ -64,9 +68,15 @@ def test_a_prompt_that_cannot_be_kept_has_the_reason(
     assert dump_of(monkeypatch, PROMPT, TEST, *lines, END).prompts[0].why == why
 
 
-def test_two_prompts_of_one_name_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_prompts_may_have_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
     dump = dump_of(monkeypatch, PROMPT, {**PROMPT, "number": 1}, END)
-    assert [prompt.why for prompt in dump.prompts] == ["", "left out: two prompts are called p"]
+    assert [prompt.why for prompt in dump.prompts] == ["", ""]
+
+
+def test_scripts_that_promptfoo_translates_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = {"kind": "script", "file": "a.ts", "text": "x"}
+    dump = dump_of(monkeypatch, line, {**line, "file": 1}, {**line, "text": None}, END)
+    assert dump.scripts == {"a.ts": "x"}
 
 
 @pytest.mark.parametrize(

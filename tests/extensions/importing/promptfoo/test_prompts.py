@@ -59,6 +59,7 @@ def test_contents(tmp_path: Path, given: object, contents: list[object]) -> None
     [
         *("", 3, None, ["file://gone.txt"], "file://x.py", "prompt.js", "file://*.txt"),
         *('[{"role": "user"}]', '[{"role": "user", "content": [1]}]', "{{a.b}}", "{{a"),
+        *("portkey://pp-1", "langfuse://p", "helicone://p"),
         *('[{"role": "user", "content": "x", "name": "y"}]', "{% raw %}x{% endraw %}"),
     ],
 )

@@ -13,6 +13,7 @@ from lve.extensions.importing.promptfoo.providers import (
     model_keys,
     model_name,
     read_models,
+    with_settings,
 )
 from lve.extensions.importing.promptfoo.source import Source
 from lve.spec.settings_file import settings_document
@@ -174,3 +175,19 @@ def test_a_model_names_its_prompts_and_tools(tmp_path: Path) -> None:
     [asked] = read_models(source, [other], at)
     assert asked.tools == []
     assert "left out of its config: tools" in "".join(source.left_out)
+
+
+def test_a_knowledge_base_is_an_application(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    provider = {"id": "bedrock:kb:us.anthropic.claude-3:0", "config": {"knowledgeBaseId": "K"}}
+    assert keys(source, [provider], at)["model"] == "app/bedrock-kb-us.anthropic.claude-3-0"
+    assert source.left_out == []
+
+
+def test_echo_needs_no_settings_of_prompts(tmp_path: Path) -> None:
+    source, at = source_in(tmp_path)
+    [echo, other] = read_models(source, ["echo", "exec:x"], at)
+    assert with_settings(source, echo, {"seed": 1}) == echo
+    assert source.left_out == []
+    with_settings(source, other, {"seed": 1})
+    assert "left out of its prompt's config: seed" in "".join(source.left_out)

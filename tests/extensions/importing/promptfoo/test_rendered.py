@@ -132,14 +132,13 @@ def test_limit_is_the_most_tests_of_an_entry() -> None:
          "what the model has answered before"),
         ("prompts: [p.js]\nproviders: [openai:a, openai:b]\ntests: [{vars: {city: a}}]",
          "({provider}) => provider.id()", "each provider gets another text"),
-        ("prompts: [p.js]\ntests: [{vars: {city: a}}]",
-         "() => ({prompt: 'x', config: {seed: 1}})", "it sets seed of the model"),
+        ("prompts: [p.js]\ntests: [{vars: {city: [a, b]}}]",
+         "({vars}) => ({prompt: 'x', config: {seed: vars.city}})", "it sets seed of the model"),
         ("prompts: [{raw: p.js, config: {seed: 1}}]\ntests: [{vars: {city: a}}]",
          "({config}) => config.seed", "reads settings of the prompt"),
         ("prompts: [p.js]\ntests: [{vars: {city: [a, b]}}]",
          "({vars}) => vars.city === 'a' ? 'x' : [{role: 'system', content: 'y'}]",
          "several shapes"),
-        ("prompts: [a, a]\ntests: [{vars: {city: a}}]", "", "two prompts are called a"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_kept_is_told(config: str, script: str, why: str) -> None:
@@ -154,3 +153,31 @@ def test_without_loaders_the_way_is_told() -> None:
     Path("promptfooconfig.yaml").write_text("prompts: [p.js]\ntests: [file://t.js]\n")
     said = lve("import", "promptfoo", ".", "-o", "made", code=2).stderr
     assert said.count("with --loaders, promptfoo itself does") == 2
+
+
+def test_settings_that_a_script_gives_are_those_of_its_prompt() -> None:
+    Path("p.js").write_text("module.exports = () => ({prompt: 'x', config: {seed: 1}});")
+    config = "prompts: [p.js]\nproviders: [openai:x]\ntests: [{vars: {city: [a, b]}}]\n"
+    _, said, tests = imported(config)
+    assert "seed" not in said
+    assert tests[0][0]["default_model_args"] == {"seed": 1}
+
+
+def test_rows_of_the_hub_stay_there() -> None:
+    config = """
+prompts: ['{{question}}?']
+providers: [openai:x]
+tests: [{vars: {question: a}}, 'huggingface://datasets/org/name?split=train', {vars: {question: b}}]
+"""
+    _, _, tests = imported(config)
+    assert [row["question"] for _, rows in tests for row in rows] == ["a", "b"]
+    [hub] = [document["dataset"] for document, _ in tests if document["dataset"] != "rows.jsonl"]
+    assert hub == {"hub": "org/name", "split": "train", "limit": 100}
+
+
+def test_rows_of_the_hub_need_a_prompt_that_lve_fills_in() -> None:
+    config = "prompts: ['{{question | upper}}']\nproviders: [openai:x]\ntests: [TESTS]\n"
+    hub = "{vars: {question: [a, b]}}, 'huggingface://datasets/org/name'"
+    _, said, tests = imported(config.replace("TESTS", hub))
+    assert len(tests) == 1
+    assert "only promptfoo can fill in its prompts" in " ".join(said.split())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from lve.extensions.importing.promptfoo.check_texts import CheckTexts
 from lve.extensions.importing.promptfoo.scripts.files import script_of
 from lve.extensions.importing.promptfoo.scripts.javascript import to_lambda
@@ -18,20 +20,19 @@ def script_check(checks: CheckTexts, assertion: Check) -> Check:
         raise UnsupportedError("left out: its script is a template")
     threshold = number(assertion) if "threshold" in assertion else None
     is_python = assertion["type"].removeprefix(NOT) == "python"
-    if checks.transforms or script.startswith(FILE) or "config" in assertion:
+    is_object = answers == "json"
+    is_whole = is_python and is_object  # its answer has other types than in a lambda
+    if checks.transforms or script.startswith(FILE) or "config" in assertion or is_whole:
         return _run(checks, assertion, threshold)
+    lambda_of = python_lambda if is_python else partial(to_lambda, is_object=is_object)
     try:
-        if is_python:
-            source, names = python_lambda(script, threshold=threshold)
-        else:
-            try:
-                source, names = to_lambda(script, is_object=False, threshold=threshold)
-            except UnsupportedError:
-                if answers != "json":
-                    raise
-                source, names = to_lambda(script, is_object=True, threshold=threshold)
+        source, names = lambda_of(script, threshold=threshold)
+        if checks.is_scored and ("{" in script or source != lambda_of(script, threshold=0.123)[0]):
+            return _run(checks, assertion, threshold)  # it may give another score than 0 or 1
     except UnsupportedError:
         return _run(checks, assertion, threshold)
+    if is_object:
+        checks.source.tell("answers must be JSON: one that isn't fails the scripts")
     checks.names.update(dict.fromkeys(names))
     return {"expression": escape_braces(source), "on_error": "failed"}
 

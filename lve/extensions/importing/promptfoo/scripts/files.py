@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
 from lve.escape import excerpt
@@ -41,9 +42,8 @@ def script_of(source: Source, value: str, language: str) -> dict[str, Any]:
     if value.startswith(FILE):
         stem, _, ending = value.rpartition(".")
         ending, _, function = ending.partition(":")
-        if (known := LANGUAGES.get(f".{ending}")) is None:
-            raise UnsupportedError(f"left out: lve doesn't run {excerpt(value)}")
-        text, language = source.text(f"{stem}.{ending}"), known
+        name = f"{stem}.{ending}"
+        text, language = _of_file(source, name, source.scripts.get(name.removeprefix(FILE)))
     if len(text) > MAX_SCRIPT:
         raise UnsupportedError(f"left out: its script has more than {MAX_SCRIPT:,} characters")
     text = _EXPORT.sub("module.exports.default = ", text) if language == "javascript" else text
@@ -55,6 +55,18 @@ def script_of(source: Source, value: str, language: str) -> dict[str, Any]:
         script |= {"form": "file", **({"function": function} if function else {})}
     source.tell("scripts run in the sandbox, once the test is trusted: `lve run --trust`")
     return script
+
+
+def _of_file(source: Source, name: str, translated: str | None) -> tuple[str, str]:
+    """Return the text of a script, and its language."""
+    language = LANGUAGES.get(PurePosixPath(name).suffix)
+    if language is None and translated is None:
+        raise UnsupportedError(f"left out: lve doesn't run {excerpt(name)}")
+    text = source.text(name)
+    is_module = language == "javascript" and _MODULE.search(text)
+    if translated is not None and (language is None or is_module):
+        return translated, "javascript"
+    return text, language or ""
 
 
 def _check(text: str, language: str) -> None:

@@ -38,3 +38,14 @@ def test_variables_that_are_no_texts_are_not_given_to_scripts(tmp_path: Path) ->
         checks.convert(
             {"type": "javascript", "value": "let n = context.vars.n;\nn += 1;\nreturn n"}
         )
+
+
+def test_where_answers_are_json_no_script_gets_their_text(tmp_path: Path) -> None:
+    source, _ = source_in(tmp_path)
+    source.answers = "json"
+    checks = Checks(source)
+    made = checks.convert({"type": "javascript", "value": "typeof output === 'object'"})
+    assert "json.loads(output)" in made["expression"]
+    made = checks.convert({"type": "python", "value": "len(output) > 3"})
+    assert (made["promptfoo_script"], made["answer"]) == ("len(output) > 3", "json")
+    assert "one that isn't fails the scripts" in "".join(source.told)

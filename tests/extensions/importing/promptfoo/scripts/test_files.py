@@ -41,3 +41,19 @@ def test_an_answer_is_changed_before_it_is_judged(tmp_path: Path) -> None:
     assert "extract" not in checks.convert("x")
     made = checks.convert({"type": "is-json", "value": {}, "transform": "output.trim()"})
     assert [part["extract"] for part in made["all"]] == [[change], [change]]
+
+
+def test_a_script_that_promptfoo_has_translated_runs_as_javascript(tmp_path: Path) -> None:
+    for name in ("a.ts", "b.mjs", "c.js"):
+        (tmp_path / name).write_text("export const f = (x: string) => x" if name < "c" else "1")
+    source = source_in(tmp_path)[0]
+    source.scripts = dict.fromkeys(("a.ts", "b.mjs", "c.js", "gone.ts"), "module.exports = {{}}")
+    checks = [
+        Checks(source).convert({"type": "javascript", "value": f"file://{name}"})
+        for name in ("a.ts:f", "b.mjs", "c.js")
+    ]
+    text = "module.exports = {{{{}}}}"
+    assert [check["promptfoo_script"] for check in checks] == [text, text, "1"]
+    assert checks[0]["function"] == "f"
+    with pytest.raises(UnsupportedError, match=r"gone\.ts"):
+        Checks(source).convert({"type": "javascript", "value": "file://gone.ts"})
