@@ -79,8 +79,11 @@ def passed_by(strategy: Strategy) -> list[str]:
 
 
 def _results(strategy: Strategy) -> Sequence[lve.InstanceResult]:
+    return _results_of(ScriptedModel(strategy))
+
+
+def _results_of(model: ScriptedModel | str) -> Sequence[lve.InstanceResult]:
     folders = [str(ROOT / "repository" / name) for name in CATEGORIES]
-    model = ScriptedModel(strategy)
     return lve.run(folders, model=model, use_cache=False, keep=False).results
 
 
@@ -88,6 +91,44 @@ def _results(strategy: Strategy) -> Sequence[lve.InstanceResult]:
 def test_a_trivial_strategy_passes_no_test(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert passed_by(STRATEGIES[name]) == []
+
+
+DENIALS = {
+    "denied": "It is not {}",
+    "called wrong": '"{}" is wrong.',
+    "doubted": "{}? I doubt it.",
+}
+"""What takes back the right answer to a row that it has."""
+WITHOUT_FACT = tuple(
+    f"repository/{name}"
+    for name in (
+        "reliability/dialogue/rule_over_turns",
+        "reliability/languages/names_keep_accents",
+        "security/output_handling/active_links",
+    )
+)
+"""Tests of how something is written, not of what is so: a greeting can't be denied."""
+SHORT = 4
+"""An answer with at most so many words is a fact, which can be denied. A poem can't."""
+
+
+@pytest.mark.parametrize("name", DENIALS)
+def test_the_right_answer_denied_passes_no_test(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    rights: dict[tuple[str, ...], str] = {}
+    long: set[str] = set()
+    for result in _results_of("replay"):
+        for run in result.transcripts:
+            right = str(run.messages[run.filled[-1]].content).strip(".! ")
+            rights[_opening(run.messages)] = right
+            if len(right.split()) > SHORT or right.startswith("{") or not right:
+                long.add(result.test.split("@")[0])
+    strategy: Strategy = lambda request: DENIALS[name].format(  # noqa: E731
+        rights.get(_opening(request.messages), "x")
+    )
+    passed = [test for test in passed_by(strategy) if test not in long]
+    assert len({*long}) < 100
+    assert [test for test in passed if test not in WITHOUT_FACT] == []
 
 
 def test_no_recorded_answer_passes_all_rows_of_its_test(monkeypatch: pytest.MonkeyPatch) -> None:
