@@ -143,7 +143,7 @@ def _value(score: Score) -> str:
 
 def _score_lines(scores: Sequence[Score], head: str, width: int) -> Iterator[str]:
     yield head
-    shown = scores[:SHOWN]
+    shown = [*islice(scores, SHOWN)]
     yield from named_lines([each.name for each in shown], map(_score, shown), width)
     yield from _more(len(scores), "score")
 
@@ -184,7 +184,7 @@ def _label_lines(table: LabelTable, width: int) -> Iterator[str]:
     yield clip(f"labels, {test}, {model}: right ones down, chosen ones across", width)
     yield from _matrix_lines(table, width)
     scores = table.scores
-    shown = scores[:SHOWN]
+    shown = [*islice(scores, SHOWN)]
     rows = [
         ("precision", "recall", "F1"),
         *(tuple(map(_measure, (each.precision, each.recall, each.f1))) for each in shown),
