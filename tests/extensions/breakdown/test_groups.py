@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+from math import hypot
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from support.results import make_result
 
 from lve.extensions.breakdown.documents import breakdown_json, breakdown_markdown
 from lve.extensions.breakdown.groups import all_scores
+from lve.extensions.breakdown.rates import interval_of
 from lve.extensions.breakdown.scores import Score
 from lve.extensions.breakdown.text import breakdown_lines
 from lve.reporting.terminal import Terminal
@@ -244,7 +246,11 @@ def test_a_deviation_and_a_harmonic_mean_have_intervals_where_they_can() -> None
     assert 0.15 - (spread.low or 0) == pytest.approx(0.065, abs=0.01)
     mean = only(summary_of(counts, group("a", "b", form="harmonic_mean")))
     assert mean.value == pytest.approx(2 / (1 / 0.5 + 1 / 0.8))
-    assert 0.5 < (mean.low or 0) < mean.value < (mean.high or 0) < 0.8
+    slopes = [(mean.value / rate) ** 2 / 2 for rate in (0.5, 0.8)]
+    lows = [interval_of(passed, 100, 100)[0] for passed in (50, 80)]
+    down = [(rate - low) * each for rate, low, each in zip((0.5, 0.8), lows, slopes, strict=True)]
+    assert mean.value - (mean.low or 0) == pytest.approx(hypot(*down))
+    assert mean.value < (mean.high or 0) < 0.8
     for form, names in (("deviation", ("a",)), ("harmonic_mean", ("a", "c"))):
         score = only(summary_of(counts, group(*names, form=form)))
         assert (score.low, score.high) == (None, None)

@@ -87,6 +87,13 @@ def test_a_run_that_asked_no_model_has_rows_without_answers() -> None:
     }
 
 
+def test_white_space_around_an_answer_does_not_count() -> None:
+    imported(request_state(result={"completions": [{"text": " x\n"}]}), names=NAMES)
+    lve("import", "helm", "run", "-o", "tests")
+    document = json.loads(call("run", "tests", "--model", "replay", "--json")[1])
+    assert [test["verdict"] for test in document["tests"]] == ["passed"] * 4
+
+
 def test_requests_with_other_settings_are_counted() -> None:
     other = request_state(request={"prompt": "?", "max_tokens": 6})
     assert "1 requests with other settings" in left_out(request_state(), other)
