@@ -223,5 +223,4 @@ class Weighted(Combining):
         shares = [v.score if by_score and v.score is not None else v.passed for v in verdicts]
         score = sum(w * s for w, s in zip(weights, shares, strict=True)) / sum(weights)
         reason = f"score {score:.3g} (threshold {self.threshold:g}): {_reasons(verdicts)}"
-        good = score >= self.threshold - 1e-9
-        return judged(good, reason, score, first_labels(verdicts))
+        return judged(score >= self.threshold - 1e-9, reason, score, first_labels(verdicts))
