@@ -22,20 +22,10 @@ _ALPHABETS = (
     (r"(?<![\w'])[أابجده]ـ?(?!\w)", "أبجده"),
     (r"(?:(?<=は)|(?<=: ))[アイウエオ](?=[。、でだ]|\s*$)", "アイウエオ"),
     (r"[甲乙丙丁戊](?=[项項、，。；：:)）正错对不是选符为与和或的说,\s]|$)", "甲乙丙丁戊"),
-    (
-        r"(?i)(?:(?<=option )|(?<=choice )|(?<=number )|(?<=选项)|(?<=第))[1-9](?![\d.]\d)",
-        "123456789",
-    ),
+    (pattern("numbered_options"), "123456789"),
     (r"[1-9](?=번)|(?:(?<=は)|(?<=は、)|(?<=是)|(?<=为))[1-9](?=番|で|[。、，]|\s*$)", "123456789"),
 )
-_INTRODUCED = "|".join(
-    rf"(?<=\b(?i:{word} ))"
-    for word in re.findall(
-        r"\w+",
-        "the la le el il die der das a o is est es è é opción opção opzione réponse respuesta"
-        " resposta risposta antwort letra lettre lettera alternativa",
-    )
-)
+_INTRODUCED = pattern("letter_introduced")
 """Before a small letter with a bracket: "la b)"."""
 _ORDINAL = re.compile(pattern("ordinal"), re.IGNORECASE)
 _PARTICLES = re.compile(pattern("particle"), re.IGNORECASE)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from lve.checkers.shape.patterns import pattern
+
 _INVISIBLE = dict.fromkeys(
     [0xAD, 0x61C, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]
 )
@@ -25,10 +27,7 @@ _SUPERSCRIPTS = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]+
 _BASES = re.compile("(?:(?<=\\d)|(?<=[\\dA-F][A-F])(?=\u2081\u2086))[\u2080-\u2089]+")
 """The base of a number: `1100₂`, `1A₁₆`."""
 _VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
-_MARKS = re.compile(
-    r"(?=[*_`~])(?:((?<=\d)\*{1,2}(?=\d)|(?<=\d )\*(?= \d))|\*+"
-    r"|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w{])|`+|~~)"
-)
+_MARKS = re.compile(pattern("markdown_marks"))
 """Markdown's emphasis and code marks. An asterisk between numbers is none: `6.02*10^23`."""
 _PRODUCT = re.compile(r"\*(?:(?<=\d.)|(?<=\d .))\*? ?\d")
 """Where an asterisk may be none of these marks."""

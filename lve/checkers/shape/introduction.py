@@ -10,9 +10,7 @@ _PREAMBLE = re.compile(pattern("preamble"), re.IGNORECASE | re.VERBOSE)
 """An introductory line before the answer: "## Answer", "Sure! Here is what you asked for:"."""
 _QUESTION = re.compile(r"(?i)\s*(?:q|question):[^\n]*\n\s*(?:a|answer):[ \t]*(?=\S)")
 """The question, repeated before the answer."""
-_BLOCK_QUOTE = re.compile(
-    r"(?:\A|(?<=[^\s:：])[ \t]*\n\s*?)((?:^[ \t]{0,3}>[^\n]*\n)+)(?=\s*[^\s>])", re.MULTILINE
-)
+_BLOCK_QUOTE = re.compile(pattern("block_quote"), re.MULTILINE)
 """Quoted lines that aren't announced (`:`), with text after them."""
 _MIN_QUOTED_WORDS = 4
 _MAX_PREAMBLE = 3

@@ -48,9 +48,7 @@ _MARKED = re.compile(f"{_RATED}|{_SAID}")
 _DOUBTED = re.compile(pattern("doubted"))
 """Before an announcement that is denied: "I don't think that the answer is"."""
 _IF = re.compile(r"\S+(?: \S+)? (?:only )?if\b")
-_INTERIM = re.compile(
-    r"^(?!.*(?:final|answer|overall|grand)).*(?:(?:total|results?|outcome)\b|solutions?[\s:：]*\n)"
-)
+_INTERIM = re.compile(pattern("interim_total"))
 """A total, or the heading of a solution in steps."""
 _CORRECTION = re.compile(pattern("correction"))
 _CONCEDED = re.compile(pattern("conceded"))

@@ -12,6 +12,7 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import ACTIVE, NeedsProcessError
 from lve.checkers.shape.introduction import without_preamble
+from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.reasoning import without_next_turn
 from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
@@ -144,9 +145,7 @@ class Json(AnswerCheck):
 
 
 _NONE = object()
-_FENCE = re.compile(
-    r"(```+|~~~+)[ \t]*([\w+#.-]*)(?=\s)(.*?)\1|(?<!`)`(?=[{\[])[^`\n]+`(?!`)", re.DOTALL
-)
+_FENCE = re.compile(pattern("json_fence"), re.DOTALL)
 """A code block, or JSON that a sentence mentions."""
 _JSON_FENCE = re.compile(r"(?i)(?:```|~~~)[ \t]*(?:json[5cl]?|ndjson|geojson)\b")
 _PLAIN_LANGUAGES = frozenset({"", "text", "txt", "plain", "plaintext", "output"})
