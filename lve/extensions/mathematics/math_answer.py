@@ -9,8 +9,9 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numerals.quantities import quantities_in
+from lve.checkers.extract.numerals.sentence_order import is_aside
 from lve.checkers.shape.characters import without_marks
-from lve.checkers.shape.passages import announced, corrected_from, sentences
+from lve.checkers.shape.passages import Passage, announced, corrected_from, sentences
 from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.shape import AFTER_CORRECTION, MAX_READ, nothing_stated, shaped
 from lve.data_classes import dataclass
@@ -19,10 +20,16 @@ from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_mat
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LATEX = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+_DISPLAY = re.compile(r"(?:\\\[|\$\$)\s*(.{1,1000}?)[.,;]?\s*(?:\\\]|\$\$)", re.DOTALL)
+_IN_SET = re.compile(r"(?<=[\w)]);(?=[^{}\n]{1,80}\})")
+"""Between the elements of a set, in countries with a decimal comma."""
 _EQUALS = re.compile(r"((?<![<>!=])=(?!=)|≈|\\approx|\\Rightarrow|⇒)")
 _REASON = re.compile(pattern("math_reason"))
 _GLOSS = re.compile(pattern("math_gloss"))
 """A remark in brackets at the end: "(that is, 30°)"."""
+_RATHER = re.compile(pattern("but_rather"))
+_OR = re.compile(r",? \(?(?:or|i\.e\.,?|that is,?) ")
+"""Between an expression and the same in another notation, or an alternative."""
 _WORDS_BEFORE = re.compile(pattern("math_words_before"))
 _WORDS_AFTER = re.compile(pattern("math_words_after"))
 """Words beside an expression in prose: "it's 42, I think so"."""
@@ -90,14 +97,28 @@ def expressions(text: str) -> list[str]:
     if shape.strong:
         statements = [shape.strong[0].text]
     else:
-        plain = without_marks(_POWER.sub("^", shape.body))
+        plain = without_marks(_POWER.sub("^", _DISPLAY.sub(_inline, shape.body)))
+        plain = _IN_SET.sub(",", plain)
         plain = plain[corrected_from(plain) :]
-        passages = announced(plain)[:1] or sentences(plain)[-1:]
+        passages = announced(plain)[:1] or _stating(plain)
         statements = [plain[passage.start : passage.end].strip() for passage in passages]
     pieces = [piece for statement in statements for piece in _pieces(statement.rstrip(" .。"))]
     if not any(map(_MATH.search, statements)):  # "one half"
         pieces += [str(q.values[0]) for s in statements for q in quantities_in(s)[-1:]]
     return [piece for piece in pieces if len(piece) <= MAX_LENGTH]
+
+
+def _inline(display: re.Match[str]) -> str:
+    """Return a displayed formula in its line, without the point after it."""
+    return f"${' '.join(display[1].split())}$"
+
+
+def _stating(plain: str) -> list[Passage]:
+    """Return the last sentence with a formula that says what is, not what could be."""
+    passages = sentences(plain)
+    texts = ((passage, plain[passage.start : passage.end]) for passage in reversed(passages))
+    stating = (p for p, text in texts if _MATH.search(text) and not is_aside(text.strip()))
+    return [last] if (last := next(stating, None)) else passages[-1:]
 
 
 def _place(text: str) -> str:
@@ -111,7 +132,12 @@ def _place(text: str) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    text = _without_reason(text)
+    rather = _RATHER.search(text)
+    text = _without_reason(text[rather.end() :] if rather else text)
+    first, *again = _OR.split(text, maxsplit=1)
+    alternatives = _pieces(first) if again else []
+    if again and any(same_math(a, b) for a in alternatives for b in _pieces(again[0])):
+        return alternatives
     spans = ["".join(filter(None, groups)) for groups in _LATEX.findall(text)]
     pieces = [", ".join(spans), spans[-1]] if spans else [text, *_IS.split(text)[-1:]]
     if not spans and "\\" not in text:
@@ -123,7 +149,11 @@ def _without_reason(text: str) -> str:
     """Return a statement without its reason ("since $2x = 10$") and a remark in brackets."""
     for side in (_REASON, _GLOSS):
         rest = side.search(text)
-        text = text[: rest.start()] if rest and _MATH.search(text, 0, rest.start()) else text
+        text = (
+            text[: rest.start()].rstrip(" ,;")
+            if rest and _MATH.search(text, 0, rest.start())
+            else text
+        )
     return text
 
 

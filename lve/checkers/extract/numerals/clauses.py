@@ -19,7 +19,7 @@ _DASH = re.compile(r"(?<=\d)-(?=\d)")
 _RANGE_END = re.compile(r"(?i)\d(?:(?<=-.)|(?<=-\s.)|(?<=to.)|(?<=to\s.)|(?<=bis.)|(?<=bis\s.))")
 _RANGE_STARTS = ("tween", "ischen", "ntre", "where")
 """In each text with a range is one of them."""
-_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
+_PARENTHESES = re.compile(pattern("parentheses"))
 _NOT = re.compile(pattern("not"))
 """What denies or asks for the number after it: "They didn't agree on 40", "how many of the 12"."""
 _CALLED_WRONG = re.compile(pattern("called_wrong"))
@@ -41,8 +41,6 @@ _UNKNOWN = re.compile(pattern("unknown"))
 _CONDITION = re.compile(pattern("condition"))
 _ADJUNCT = re.compile(pattern("adjunct"))
 """The rest of a sentence that only says when or with what: "$80 after a 20% discount"."""
-_LED_IN = re.compile(r"(?i)(?<!\w)(?:so|thus|therefore|hence|then|and)\s*\Z")
-"""Before a circumstance of what follows: "so after eating 3 she has 9 left"."""
 _CLAUSE_END = re.compile(r",(?!\d)|[;:=]")
 _BESIDE = re.compile(pattern("beside"))
 """Where a sentence goes on with something that its statement is only compared with."""
@@ -52,8 +50,12 @@ _DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
 """Details of a number: "3 of them: at 3, 8 and 9"."""
 _GIVEN = re.compile(pattern("given"))
 """A condition with an equation before what follows from it: "With r = 3, the area is 28"."""
-_HEAD = re.compile(r"[^\w\s]*\d\S*(?: [^\W\d]\w*){1,3}: ")
+_HEAD = re.compile(pattern("head"))
 """A number and what is counted, before the details: "18 guests: 12 adults ..."."""
+_CONCLUDES = re.compile(pattern("so"))
+_CLAUSES = re.compile(r"[,;(]|\bround")
+_RATHER = re.compile(pattern("rather"))
+"""What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
 EQUALS = re.compile(pattern("equals"))
 CONCLUDED = re.compile(pattern("concluded"))
 VERB = re.compile(pattern("verb"))
@@ -90,7 +92,7 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
     end_of_clause = max((m.end() for m in _CLAUSE_END.finditer(text)), default=0)
     adjunct = _ADJUNCT.search(lowered(text), max(first, end_of_clause - 1))
     before = [n for n in numbers if n.end <= adjunct.start()] if adjunct else []
-    if adjunct and 0 < len(before) < len(numbers) and not _LED_IN.search(text, 0, adjunct.start()):
+    if adjunct and 0 < len(before) < len(numbers):
         verbs = [verb.start() for verb in VERB.finditer(lowered(text))]
         is_stated = before[0].start < 2 or any(verb < adjunct.start() for verb in verbs)
         if is_stated or not any(verb > adjunct.start() for verb in verbs):
@@ -149,7 +151,7 @@ def may_negate(text: str) -> bool:
 def is_unknown(text: str) -> bool:
     """Return whether a text says that it doesn't know a number."""
     lower = text.lower()
-    may_deny = any(map(lower.__contains__, ("n't", "not", "unable", "no ", " more ")))
+    may_deny = any(map(lower.__contains__, ("n't", "not", "unable", "no ", " more ", "determin")))
     return may_deny and _UNKNOWN.search(text) is not None
 
 
@@ -163,8 +165,9 @@ def without_ranges(text: str) -> str:
 
 
 def without_brackets(text: str) -> str:
-    """Return a text with spaces for what is in brackets, unless that is all it says."""
-    if not ("(" in text or "[" in text or "（" in text):
+    """Return a text with spaces for what is in brackets or between the commas of a relative clause,
+    unless that is all it says."""
+    if not ("(" in text or "[" in text or "（" in text or ", wh" in text):
         return text
     outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), text)
     if re.search(r"\d", outside) or not re.search(r"\d", text):
@@ -184,3 +187,10 @@ def _is_no_range(text: str, match: re.Match[str]) -> bool:
     return (
         "=" in rest or rest.startswith("-") or before.endswith(("=", "+", "*", "from", "von", "de"))
     )
+
+
+def conclusion_after(text: str, since: int) -> re.Match[str] | None:
+    """Return the words after a place of a text that introduce what it concludes."""
+    if text.isascii() and _CLAUSES.search(text, since) is None:
+        return None
+    return _RATHER.search(text, since) or _CONCLUDES.search(text, since)

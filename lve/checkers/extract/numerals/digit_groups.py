@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
+from lve.checkers.shape.patterns import pattern
+
 Values = tuple[Fraction, ...]
 """The possible values of a number, the most likely first."""
 
@@ -17,14 +19,8 @@ def whole(digits: str) -> Values:
     return (Fraction(int(digits)),)
 
 
-_EUROPEAN = re.compile(
-    r"(?i)(?<![\w'])(?:der|die|das|und|ist|sind|macht|beträgt|ergibt|euro|kostet|le|la|les|est"
-    r"|sont|de|des|il|y a|el|los|es|son"
-    r"|het|een|och|är|jest|wynosi|costa|prezzo|preço|o|é)(?![\w'])|€|kr\b|zł"
-)
-_ENGLISH = re.compile(
-    r"(?i)(?<![\w'])(?:the|is|are|of|answer|it|there|and|with|from|for|this|people|were|has|have|he|she|they|you|total|costs?|about|value|result)(?![\w'])|≈"
-)
+_EUROPEAN = re.compile(pattern("decimal_comma_words"))
+_ENGLISH = re.compile(pattern("decimal_point_words"))
 
 
 @lru_cache(maxsize=4)

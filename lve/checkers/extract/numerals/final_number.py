@@ -14,6 +14,7 @@ from lve.checkers.extract.numerals.number_words import with_digits
 from lve.checkers.extract.numerals.opening import opening_sentence
 from lve.checkers.extract.numerals.plain_answers import is_year, plain_quantity
 from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
+from lve.checkers.extract.numerals.selection import are_same, is_adjunct
 from lve.checkers.extract.numerals.sentence_order import stating_sentences
 from lve.checkers.extract.numerals.spelled_numbers import spelled_value
 from lve.checkers.extract.numerals.statement_reader import StatementReader
@@ -24,12 +25,7 @@ from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, Statement, answer_
 
 _CONCLUDES = re.compile(pattern("concludes"))
 """What may state something after an answer that begins with its number."""
-_EXPLAINS = re.compile(
-    r"\W*(?!(?i:the |final |so |total|answer|result|sum|step))[A-Z][\w']+(?: \w+){0,2}:(?=\s)"
-)
-"""A key such as "Working:" after such an answer."""
-_LETTERED = re.compile(r"\n[ \t]*A:[ \t]*(\S[^\n]*)\Z")
-"""A last line that is the answer to a `Q:`."""
+_SO = re.compile(pattern("so_word"))
 _LEADING_CHARACTERS = 200
 """How much of an answer its first number stands in."""
 _SPELLED_CHARACTERS = 2_000
@@ -38,10 +34,7 @@ _PROGRAM = re.compile(pattern("program"))
 """A line of a program."""
 _SCORED = re.compile(pattern("scored"))
 """What makes `8/10` a score."""
-_SIMPLE = re.compile(
-    r"\s*(?:(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is|:) )?\**"
-    r"(-?[0-9]{1,15}|-?[0-9]{1,9}\.[0-9]{1,2})\**\.?\s*"
-)
+_SIMPLE = re.compile(pattern("simple_number"))
 """The fast path: nearly all answers of most tests."""
 
 
@@ -141,21 +134,21 @@ def _chosen(shape: Shape, reader: StatementReader) -> tuple[Quantity, ...]:
     is_list = "\n" in shape.plain and has_list_mark(shape.plain)
     if not (shape.corrected_from or shape.marked or is_list):
         leading, rest = reader.leading(cleaned(shape.plain[:_LEADING_CHARACTERS]))
-    if leading and not _concludes(rest + shape.plain[_LEADING_CHARACTERS:]):
+    rest += shape.plain[_LEADING_CHARACTERS:]
+    if leading and not _CONCLUDES.search(rest):
         chosen = [leading]
     else:
         last = _stated(shape, reader)
         chosen = [quantity for quantity in (leading, last) if quantity]
+        if leading and last and not are_same(leading, last):
+            chosen = (
+                [] if _SO.search(rest) or shown_number(leading.values[0]) in rest else [leading]
+            )
     if any(quantity.over is not None for quantity in chosen) and _SCORED.search(shape.body):
         chosen = [_as_score(quantity) for quantity in chosen]
     if len(chosen) + len(reader.restated) < 2:
         return tuple(chosen)
     return tuple(dict.fromkeys([*chosen, *reader.restated])) if chosen else ()
-
-
-def _concludes(rest: str) -> bool:
-    """Return whether what follows the number that an answer begins with may state another."""
-    return not _EXPLAINS.match(rest) and _CONCLUDES.search(rest) is not None
 
 
 def _spelled(text: str, unit: Units) -> tuple[Quantity, ...]:
@@ -174,9 +167,6 @@ def _of_strong(statement: Statement, reader: StatementReader) -> Quantity | None
 
 def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
     """Return the quantity after "the answer is", or that the last sentence states."""
-    line = _LETTERED.search(shape.plain)
-    if line and (number := reader.in_statement(cleaned(line[1]))):
-        return number
     if number := _count_of_list(shape, reader):
         return number
     for counts in (True, False):
@@ -190,6 +180,8 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
         if is_whole and (number := emphasised(shape.body, reader)):
             return number
         opening = opening_sentence(shape.plain) if is_whole else None
+        if opening == "":
+            return None
         if opening and (number := reader.in_sentence(cleaned(opening))):
             return number
         place = AFTER_CORRECTION if shape.corrected_from and counts else ""
@@ -198,7 +190,9 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
             if number is None or (not reader.unit and is_year(number)):
                 digits = with_digits(sentence) if reader.comma is not False else None
                 last = reader.in_sentence(digits) if digits else None
-                if digits and (number is None or (last and not digits[last.end :].strip(" .!"))):
+                is_date = number is not None and is_adjunct(sentence, number.start)
+                is_last = digits and last and not digits[last.end :].strip(" .!")
+                if digits and (number is None or is_last or (last and is_date)):
                     return last
             if number:
                 return number._replace(place=place) if place else number

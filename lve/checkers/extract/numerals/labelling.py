@@ -28,17 +28,12 @@ _RATES = frozenset(("per", "each", "every", "pro", "je", "par", "por", "chaque",
 """Words between which and a number a noun is what is counted per: "30 per page"."""
 _NUMBER = frozenset(("no", "nr", "n°", "number", "nummer", "numéro", "número"))
 _SIGNS = "#№第図图表"
-_ORDINAL = re.compile(
-    r"(?:st|nd|rd|th|ème|ère|er|e)(?![\w-])|[ ]?(?:[ap]\.?m\b|o'clock\b|Uhr\b)", re.IGNORECASE
-)
+_ORDINAL = re.compile(pattern("ordinal_after"), re.IGNORECASE)
 """After the number of a place in a sequence, or a time of day."""
 _OPERATORS = ("=", "+", "*", "/", "×", "≈")
 _DAY = re.compile(r"(?:st|nd|rd|th|er|\.)?[ ](?:of |de |d')?(?P<month>[^\W\d_]+)")
 _DAY_OF_MONTH = 31
-_NAME = re.compile(
-    r"(?:(?P<article>(?<!\w)(?:[Tt]he|[Aa]n?|during|aboard|by|via)[ ])|(?<![^\n])|(?<=[.!?][ ]))"
-    r"(?P<name>[A-Z][\w-]*(?:[ ][A-Z][\w-]*){0,2})[ ]\Z"
-)
+_NAME = re.compile(pattern("name_before"))
 _GOES_ON = re.compile(pattern("goes_on"))
 _NO_NAMES = word_list("no_names")
 """Words that are no names, at the beginning of a sentence or after an article."""

@@ -21,9 +21,7 @@ _STARS = re.compile(r"([★⭐🌟]{2,10})(?:[ ]?(1/2))?[☆✩✰]*|[★⭐🌟
 _NOTES = re.compile(r"\[\^\w{1,20}\]")
 """Marks of footnotes."""
 _FIRST_MARK = re.compile(r"[ \t]*(?:[-*•][ \t]+)?\d{1,2}[.)][ \t]+(?=\S)")
-_LIST_MARK = re.compile(
-    r"(?m)(^[ \t]*(?:[-*•][ \t]+)?|(?<=[\s:,;，：]))(\d{1,2})([.)）]|\.\))(?=[ \t]+\S)"
-)
+_LIST_MARK = re.compile(pattern("list_mark"))
 """The number of an item in a list: `1.` or `1)`."""
 
 

@@ -58,7 +58,7 @@ def _said(plain: str, present: int, reader: StatementReader) -> Quantity | None:
         return _announced_number(plain, announced[0], reader)
     if bold := emphasised(body, reader):
         return bold
-    if opening_sentence(plain):
+    if opening_sentence(plain) is not None:
         return None
     digit = _LAST_DIGIT.match(plain)
     assert digit is not None

@@ -8,11 +8,9 @@ from functools import lru_cache
 from lve.checkers.extract.numerals.quantity_patterns import MAGNITUDES
 from lve.checkers.extract.numerals.units import Units, read_units
 from lve.checkers.extract.numerals.word_lists import word_list
+from lve.checkers.shape.patterns import pattern
 
-_PLAIN = re.compile(
-    r"[ ]([a-z]{2,20})(?=[.,;:!?)\n]|\Z"
-    r"|[ ](?!(?:per|an?|pro|par|por|in)[ ]|squared|cub|carr|cuadr|quadr)[a-z]{2})"
-)
+_PLAIN = re.compile(pattern("plain_unit"))
 _NO_PLAIN_UNITS = {*MAGNITUDES, *word_list("no_plain_units")}
 """Words that may be no unit of their own, or a part of a longer one."""
 

@@ -23,8 +23,7 @@ _LETTERS = {"k": "[kK]", "m": "M", "b": "B", "t": "T", "bn": "[bB]n", "mn": "[mM
 _WORDS = "|".join(
     sorted((f"(?i:{w})" for w in MAGNITUDES if w not in _LETTERS), key=len, reverse=True)
 )
-_MONTHS, _DATE, _CLOCK = map(pattern, ("months", "date", "clock"))
-_FEET = r"(?<![\d.,'])\d{1,2}'[ ]?\d{1,2}(?:\"|'')?(?![\d'])"
+_MONTHS = pattern("months")
 
 
 def _beginnings(words: Iterable[str]) -> str:
@@ -42,29 +41,10 @@ def _beginnings(words: Iterable[str]) -> str:
 _TOKEN_STARTS = _beginnings([*FIRST_WORDS, *_MONTHS.split("|"), "menos", "moins", "kr", "rs"])
 _SPELLED = SPELLED.replace(" ", r"\ ")
 TOKEN = re.compile(
-    rf"""
-    (?! \s ) (?<! \w (?=[a-z]) )  # at most characters nothing begins
-    (?= [^a-zA-Z] | [A-Z][A-Z$€£¥₹₽₩₺₪₫₴₦₱฿] | {_TOKEN_STARTS} )
-    (?: (?P<date> {_DATE} )
-    | (?P<clock> {_CLOCK} )
-    | (?P<feet> {_FEET} )
-    | (?P<code> (?<![\w.,-]) \d+ (?: -\d+ ){{2,}} (?![\d-])
-        | (?<![\w.,]) \d+ (?: \.\d+ ){{3}} (?![\d.]) )
-    | (?P<hex> (?<!\w) 0x [\da-fA-F]{{1,16}} (?!\w) )
-    | (?P<based> (?<!\w) (?: 0b (?P<bits> [01]{{1,64}} )
-        | (?P<figures> \d [\dA-F]{{0,31}} | [A-F][\dA-F]{{1,31}} )
-          _ \{{? (?P<base> [2-9] | 1[0-6] ) \}}? ) (?!\w) )
-    | (?P<sign> (?: (?<![\w.)\]}}%]) | (?<=\bis) | (?<=[=:]) ) [-+] (?P<apart> [ ]? )
-        | (?<!\w) (?i:minus|negative|negativ|menos|moins|负) [ ]? )?
-      (?: (?P<money> \\?(?:(?:US|CA|AU|NZ|HK|NT|[ACRS])?[$€£¥₹₽₩₺₪₫₴₦₱฿]) | (?<![A-Za-z])[A-Z]{{3}}
-        | (?<!\w)(?:Rs\.?|kr\.?|CHF) ) [ ]? (?P<inner> -)? (?=[\d.\\]) )?
-      (?: \\[dtc]?frac [ ]? (?: \{{ [ ]? (?P<over> -?\d[\d,]{{0,30}} (?:\.\d{{1,30}})? ) [ ]? \}}
-                             \{{ [ ]? (?P<under> \d[\d,]{{0,30}} ) [ ]? \}}
-                          | (?P<over1> \d ) [ ]? (?P<under1> \d ) )
-        | (?P<digits> \d+ (?: [.,'_ ] \d+ )* | (?<![\d.]) \.\d+ ) )
-    | (?P<spelled> {_SPELLED} )
-    | (?P<han> {HAN} ) )
-    """,
+    pattern("quantity_token")
+    .replace("@starts", _TOKEN_STARTS)
+    .replace("@spelled", _SPELLED)
+    .replace("@han", HAN),
     re.VERBOSE,
 )
 _FIRST_DIGITS = re.compile(r"[0-9$\\+.-]")
@@ -138,17 +118,7 @@ def _token_of_digits(text: str, place: int) -> re.Match[str] | None:
 
 _MAGNITUDE_STARTS = _beginnings(word for word in MAGNITUDES if word not in _LETTERS)
 TAIL = re.compile(
-    rf"""
-    (?P<slash> [ ]?/[ ]? (?P<denominator> \d{{1,30}} ) (?![\d/]|\.\d) )?
-    (?: (?P<e> [eE] (?P<exponent_e> [+-]?\d{{1,4}} ) (?!\w) )
-      | [ ]? (?: [×*·x] | \\times | \\cdot ) [ ]? 10 [ ]? (?: \^ | \*\* ) [ ]? \{{? [ ]?
-        (?P<exponent> [-+]?\d{{1,4}} ) [ ]? \}}?
-      | (?: \^ | \*\* ) [ ]? \{{? (?P<power> -?\d{{1,3}} ) \}}? (?!\d|\.\d) )?
-    (?: (?: (?= [ ]?(?:{_MAGNITUDE_STARTS}) ) [ ]? (?P<magnitude> {_WORDS} )
-        | (?P<letter> [kKMBT] | [bB]n | [mM]n ) )
-      (?![A-Za-z]) )?
-    (?: [ ]? (?: ± | \\pm (?![a-z]) ) [ ]? \d[\d.,]* (?<=\d) )?
-    """,
+    pattern("quantity_tail").replace("@starts", _MAGNITUDE_STARTS).replace("@words", _WORDS),
     re.VERBOSE,
 )
 MIXED = re.compile(
@@ -158,10 +128,7 @@ MIXED = re.compile(
 """`2 1/2`, `2 and a half million`."""
 NAMED_PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 GAP = re.compile(r"[ ]*(?:-(?=[^\W\d_]))?(?:\{[ ]*)?")
-OUT_OF = re.compile(
-    r"[ -](?:in|(?P<score>out of))[ -](?P<all>\d{1,2}|10{2,6})"
-    r"(?=[.,!?)]?(?:\s|$))"
-)
+OUT_OF = re.compile(pattern("out_of"))
 """`1 in 5`; 3 out of 4 is 3, too."""
 PI = re.compile(r"[ ]?[*·]?[ ]?(?:π|\\pi(?![a-z])|pi(?!\w))(?P<more>\w|\^)?")
 ROOT = re.compile(r"[ ]?(?:√|\\sqrt)")

@@ -17,10 +17,7 @@ _PREPOSITION = re.compile(pattern("preposition"))
 _WORD = re.compile(r"(?!and|und|et)[^\W\d_]{2}")
 _INTRODUCES = re.compile(r"[:;,(=]|[ ]-[ ]|namely|i\.e\.")
 _RESULTS = re.compile(r"[:;,(=-]|\bor\b")
-OF_WHOLE = re.compile(
-    r"(?i)(?:\s+[^\W\d]\w*)?\s+(?:(?:out )?of|von|sur|su|de|van|av|из)\s+"
-    r"(?:the |its |his |her |their |all |these |those )?"
-)
+OF_WHOLE = re.compile(pattern("of_whole"))
 _CLAUSE_END = re.compile(r",(?!\d)|[;:=]|\band\b")
 _TURNS = re.compile(r"(?<!\w)(?:but|so|thus|therefore|hence)(?!\w)")
 _ASSUMED = re.compile(r"(?<!\w)(?:assuming|given|where|provided)(?!\w)")
@@ -33,6 +30,8 @@ _OTHER_NOUN = re.compile(r"(?: [a-z]+){1,3}, ")
 _LISTED = re.compile(r"\s*(?:[,;]|and|und|et|y|e|or|&|,\s?and)\s*(?:[a-z]\w? = )?")
 _FROM = re.compile(r"(?i)(?<!\w)(?:from|von|de|da|от|с) [^\w\s]?\Z")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或|か)\s*")
+_MOST_TERMS = 40
+"""The most parts or terms of a number, and the number; a list has no sum among so many."""
 
 
 def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
@@ -43,7 +42,7 @@ def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
         text: a sentence.
         numbers: its numbers, at least three.
     """
-    last = numbers[-1]
+    numbers, last = numbers[-_MOST_TERMS:], numbers[-1]
     for index, result in enumerate(numbers[:-2]):
         parts = numbers[index + 1 :]
         between, rest = text[result.end : parts[0].start], text[parts[0].start :]
@@ -67,9 +66,10 @@ def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
 def count_of(text: str, numbers: list[Quantity]) -> Quantity | None:
     """Return the number that says how many the numbers after it are: "two solutions: 3 and -3"."""
     for index, count in enumerate(numbers[:-2]):
+        if count.values[:1] != (Fraction(len(numbers) - index - 1),):
+            continue
         gaps = [text[a.end : b.start] for a, b in pairwise(numbers[index:])]
-        is_followed = gaps[0].rstrip(" $").endswith((":", ",", "x =", "n ="))
-        if is_followed and count.values[:1] == (Fraction(len(gaps)),):
+        if gaps[0].rstrip(" $").endswith((":", ",", "x =", "n =")):
             return count if all(map(_LISTED.fullmatch, gaps[1:])) else None
     return None
 

@@ -23,13 +23,8 @@ _ASKS = re.compile(pattern("asks"))
 _AGREES = re.compile(r"(?i)\W*(?:yes|yep|right|correct|exactly|indeed)\b")
 _DENIES = re.compile(r"(?i)\W*(?:no|nope|hardly|never|i don't think so|i doubt it)\b")
 _SUPPOSES = re.compile(pattern("supposes"))
-_YEAR_FIRST = re.compile(pattern("year_first"))
-_ONLY_YEAR = re.compile(pattern("only_year"))
-"""A sentence that only goes on with another year than an answer's first sentence."""
 _POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
-_TOTALLED = re.compile(
-    r"(?i)(?<!\w)(?:so|thus|therefore|hence)(?!\w)[^.]*?(?:(?<!\w)(?:in total|altogether|in all))"
-)
+_TOTALLED = re.compile(pattern("totalled"))
 """A conclusion; a last sentence that only points back at it comments on it."""
 _OTHER_CASE = re.compile(pattern("other_case"))
 _OTHER_NUMBER = re.compile(pattern("other_number"))
@@ -75,8 +70,13 @@ def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
 
 def is_first(sentence: str) -> bool:
     """Return whether a sentence stands for itself, and nothing puts it after others."""
-    points = _POINTS_BACK.match(sentence) or _SUPPOSES.match(sentence) or _ADDS.match(sentence)
-    return sentence[:1].isalpha() and not (points or _is_only_possible(sentence))
+    points = _POINTS_BACK.match(sentence) or _SUPPOSES.match(sentence)
+    return sentence[:1].isalpha() and not (points or is_aside(sentence))
+
+
+def is_aside(sentence: str) -> bool:
+    """Return whether a sentence only adds something, asks, or says what could be."""
+    return _ADDS.match(sentence) is not None or _is_only_possible(sentence)
 
 
 def _is_only_possible(sentence: str) -> bool:
@@ -103,8 +103,7 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
         if (supposes or before.endswith(";")) and is_unknown(before.rstrip(";")):
             continue
         text = cleaned(without_list_mark(text) if _is_item(text, plain) else text)
-        is_later_year = _YEAR_FIRST.match(plain, 0, start) and _ONLY_YEAR.fullmatch(text)
-        if start > since and (is_later_year or _ADDS.match(text)):
+        if start > since and _ADDS.match(text):
             added.insert(0, text)
             continue
         if before.endswith(";") and _is_beside(before, text):

@@ -9,6 +9,7 @@ from functools import partial
 from lve.checkers.extract.numerals.clauses import (
     EQUALS,
     VERB,
+    conclusion_after,
     is_denied,
     is_negated,
     is_unknown,
@@ -39,11 +40,7 @@ from lve.checkers.extract.numerals.units import Units, converted
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 
-_CONCLUDES = re.compile(pattern("so"))
-_CLAUSES = re.compile(r"[,;(]|\bround")
-_RATHER = re.compile(pattern("rather"))
-"""What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
-_UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\?|\b(?:doubt|wrong|incorrect|not|isn't|too)\b")
+_UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\?|\b(?:think|doubt|wrong|incorrect|not|isn't|too)\b")
 _FROM_TO = re.compile(r"\S+ to (?=[^\w\s]?\d)")
 _LEADING = re.compile(pattern("leading"))
 _TERM = re.compile(pattern("opening_term"))
@@ -52,6 +49,8 @@ _CONTINUES = re.compile(r"\s*[-+*/×·÷=]")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 _MARKS = re.compile(r"[,;:(=]|[ ]-[ ]| or |i\.e\.|namely")
 """One of them stands before what a sentence concludes, or its details."""
+_REASON = re.compile(pattern("reason"))
+"""Where a sentence goes on with why its number is right."""
 _SUPPOSED = re.compile(pattern("only_supposed"))
 """A sentence with a number only in its condition."""
 _DEPENDS = re.compile(pattern("depends"))
@@ -139,7 +138,7 @@ class StatementReader:
         """Return the number of a text that begins with the answer."""
         text = _SIGN.sub("-", text)
         clause = _END.split(without_ranges(text), maxsplit=1)[0]
-        if _conclusion(clause, 0):
+        if conclusion_after(clause, 0):
             return self.in_sentence(clause)
         if result := self._result(clause):
             return result
@@ -202,6 +201,8 @@ class StatementReader:
         """Return the number of a sentence that its other numbers are the parts or terms of."""
         if not _MARKS.search(text):
             return None
+        reason = _REASON.search(text)
+        text = text[: reason.start()] if reason else text
         numbers = [n for n in self.quantities(text) if not is_mark(text, n)]
         if count := count_of(text, numbers):
             return count
@@ -214,7 +215,8 @@ class StatementReader:
         words = [n for n in numbers if not _is_article(outside, n)]
         if words:
             outside, words = main_clause(outside, words)
-            return (result_of(outside, words) if len(words) > 2 else None) or words[-1]
+            result = result_of(outside, words) if len(words) > 2 else None
+            return result or self._said(outside, words, words[-1].start)
         if self.unit or not outside.strip():
             inside = self.quantities(plain)
             return inside[-1] if inside else None
@@ -225,7 +227,7 @@ class StatementReader:
         one, which begins at `last`, in words or digits."""
         starts = [*EQUALS.finditer(text)] or [*VERB.finditer(lowered(text), 0, last)]
         since = starts[-1].end() if starts else 0
-        if conclusion := _conclusion(text, since):
+        if conclusion := conclusion_after(text, since):
             starts.append(conclusion)
         sure, detail = affirmed(text, digits), list[Quantity]()
         for start in reversed(starts):
@@ -287,13 +289,6 @@ class StatementReader:
         numbers = self.quantities(opening[0])
         is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")
         return (numbers[0], text[opening.end() :]) if is_alone else (None, "")
-
-
-def _conclusion(text: str, since: int) -> re.Match[str] | None:
-    """Return the words after a place of a text that introduce what it concludes."""
-    if text.isascii() and _CLAUSES.search(text, since) is None:
-        return None
-    return _RATHER.search(text, since) or _CONCLUDES.search(text, since)
 
 
 def _is_article(text: str, number: Quantity) -> bool:

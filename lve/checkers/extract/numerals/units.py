@@ -37,13 +37,7 @@ class Unit(NamedTuple):
 
 Units = tuple[Unit, ...]
 """What a unit's name can mean: `pound` is a mass and a currency. Empty if it is unknown."""
-_NAME = pattern("unit_name")
-_ATOM = re.compile(
-    rf"(?P<area>(?i:square[ ]|sq\.?[ ]|quadrat)|(?i:cubic[ ]|cu\.?[ ]|kubik))?(?P<name>{_NAME})"
-    r"(?:[ ]?(?:\^|\*\*)[ ]?\{?[ ]?(?P<power>[-+]?\d)[ ]?\}?|(?P<digit>[23])(?![\w.,]\d|\w)"
-    r"|[ ](?P<word>squared|cubed|carrés?|cuadrad[oa]s?|quadrat[io]|quadrados?|cubes?|cúbic[oa]s?"
-    r"|cubi)\b)?(?!\w)"
-)
+_ATOM = re.compile(pattern("unit_atom"))
 _LINK = re.compile(pattern("unit_link"))
 _HAN = re.compile("[一-鿿ぁ-ヿ가-힣]")
 _CURRENCIES = frozenset(CODES.split())

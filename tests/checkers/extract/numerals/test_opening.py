@@ -75,3 +75,38 @@ def test_a_number_that_comes_of_those_before_is_a_result(text: str) -> None:
 def test_a_long_answer_is_no_statement_with_additions() -> None:
     text = f"{STATED} It was first climbed in 1954."
     assert opening_sentence(text.ljust(MAX_OPENED + 1, ".")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("You save $75. The old price was $300 and the discount is 25%.", "You save $75."),
+        ("A day has 1,440 minutes. That follows from 24 hours of 60.", "A day has 1,440 minutes."),
+        ("The car drives at 65 mph. After 2 hours it has covered 130 miles.", None),
+        (
+            "Ann gave 4 of 10 to Ben, so she has 6. Ben has 4.",
+            "Ann gave 4 of 10 to Ben, so she has 6.",
+        ),
+        ("Ann gave 4 of 10 to Ben, so she has 6. Ann has 6.", None),
+        ("15 got on, 4 got off and 7 got on. Now 18 are there.", None),
+    ],
+)
+def test_what_explains_or_repeats_a_number_is_no_answer(text: str, stated: str | None) -> None:
+    assert opening_sentence(text) == stated
+
+
+@pytest.mark.parametrize(
+    ("text", "is_open"),
+    [
+        ("The first method gives 60. The second method gives 70.", True),
+        ("It could be 5. It could also be 7.", True),
+        ("Clarity: 8/10\nDepth: 6/10", True),
+        ("The first method gives 60. The second method gives 60.", False),
+        ("The first box has 5. The second box has 10, twice as many.", False),
+        ("Rows: 18\nChairs per row: 3\nChairs: 54", False),
+        ("Clarity: 8\nOverall: 6", False),
+        ("41? No: 42.", False),
+    ],
+)
+def test_alternatives_of_which_none_is_chosen(text: str, is_open: bool) -> None:
+    assert (opening_sentence(text) == "") is is_open

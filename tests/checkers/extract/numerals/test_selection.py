@@ -32,6 +32,12 @@ def test_a_number_of_which_others_are_parts(text: str, value: int | None) -> Non
     assert (result and result.values[0]) == value
 
 
+def test_a_long_list_has_no_sum() -> None:
+    for twos, is_sum in ((0, True), (2, False)):
+        text = ", ".join(["2"] * twos + ["1"] * 38 + [str(38 + 2 * twos)])
+        assert (result_of(text, quantities_in(text)) is not None) is is_sum
+
+
 @pytest.mark.parametrize(
     ("text", "values"),
     [
