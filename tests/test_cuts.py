@@ -96,6 +96,8 @@ ALLOWED = {
         "shape.plain[:_LEADING_CHARACTERS]": READ,
         "text[-_SPELLED_CHARACTERS:]": READ,
     },
+    "checkers/extract/numerals/opening.py": {"_numbers(text)[-MAX_NUMBERS:]": ITEMS},
+    "checkers/extract/numerals/selection.py": {"numbers[-_MOST_TERMS:]": ITEMS},
     "checkers/extract/numerals/spelled_numbers.py": {"_ONES[:10]": ITEMS},
     "checkers/extract/settled.py": {
         "mentions[:_FIRST]": ITEMS,
