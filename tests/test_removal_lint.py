@@ -33,6 +33,7 @@ OF_PATHS = frozenset(
 
 REASONS = {
     "extensions/importing/boxes/environment.py": "environments of tools in the user's cache folder",
+    "extensions/importing/helm/runs.py": "lists the folder that the user names",
     "extensions/importing/opencompass/data_sets.py": "lists the checkout that the user names",
     # What a test's code could have touched:
     "sandbox/removal.py": "through open folders; all others use it",

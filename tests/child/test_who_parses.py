@@ -48,6 +48,7 @@ BOXED = "in the sandbox; what leaves it is read by `lve.child.answers`"
 MAY_PARSE = {
     "data/problems.py": FILE,
     "extensions/exporting/promptfoo.py": OWN,
+    "extensions/judges/promptfoo_replies.py": ANSWER,
     "extensions/promptfoo_scripts/script_check.py": ANSWER,
     "extensions/promptfoo_scripts/script_child.py": BOXED,
     "extensions/reports/page/counted_lines.py": FILE,
