@@ -11,7 +11,13 @@ from pathlib import Path
 from lve.documents.json_text import decode_json
 from lve.errors import Problem
 from lve.escape import excerpt
-from lve.extensions.importing.folders import DOCUMENT, MAX_BYTES, MAX_FILES, document_bytes
+from lve.extensions.importing.folders import (
+    DOCUMENT,
+    MAX_BYTES,
+    MAX_FILES,
+    content_bytes,
+    document_bytes,
+)
 from lve.files.git import checkout_of
 from lve.files.inside import DOCUMENT_BYTES, read_inside, read_regular, reason_of
 from lve.importers import ImportedTest
@@ -32,7 +38,9 @@ def with_certificate(test: ImportedTest, *, rows: int) -> ImportedTest:
     certificate: JsonObject = {
         "source": test.document.get("source"),
         "rows": rows,
-        "files": {name: sha256(content) for name, content in sorted(written.items())},
+        "files": {
+            name: sha256(content_bytes(content, name)) for name, content in sorted(written.items())
+        },
         "proof": None,
     }
     text = json.dumps(certificate, indent=2, ensure_ascii=False) + "\n"

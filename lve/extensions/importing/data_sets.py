@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,13 +31,16 @@ ANSWERS = (
     *("output", "response", "completion"),
 )
 CHOICES = ("choices", "options")
-"""Names of columns, in any case; the first that all rows have counts."""
+"""Names of columns, in any case; the first that most rows have counts."""
 LETTERS = "ABCDEFGHIJ"
-OPTIONS, RIGHT = "lettered_options", "right_option"
-"""Columns that are added: the options with letters, and the letter of the right one."""
+OPTIONS, RIGHT, YES_NO = "lettered_options", "right_option", "yes_or_no"
+"""Columns that are added: the options with letters, the letter of the right one, and a right answer
+that is true or false as a word."""
 MAX_COLUMNS = 200
 MAX_WORDS = 8
 """Of right answers that are compared as texts; of longer ones, a judge is asked."""
+MIN_CHARACTERS = 3
+"""Of right answers that are searched in an answer; shorter ones occur in most answers."""
 ROWS = "rows.jsonl"
 _NUMBER = re.compile(r"\s*[$€£]?-?[\d,]*\.?\d+\s*%?\s*")
 _GSM8K = re.compile(r"####\s*(\S[^\n]*)\s*\Z")
@@ -48,6 +52,8 @@ class Guess(NamedTuple):
     prompt: str
     check: JsonObject
     rows: Sequence[JsonObject]
+    left_out: Sequence[str] = ()
+    """How many rows aren't among them, and why."""
 
 
 def read_data_set(path: Path) -> Imported:
@@ -69,18 +75,23 @@ def read_data_set(path: Path) -> Imported:
         if len(rows[-1]) < len(row):
             why = "has columns whose names differ only in punctuation: one of each is kept"
             left_out.append(f"{display_path(path)}: row {number} {why}")
-    if not rows or len(rows[0]) > MAX_COLUMNS:
-        why = "no rows" if not rows else f"more than {MAX_COLUMNS} columns"
-        raise UsageError(f"{display_path(path)} has {why}", code="nothing_to_import")
-    answer, every = _first(ANSWERS, [*rows[0]]), len(rows)
+    if not rows:
+        why = left_out[0] if left_out else f"{display_path(path)} has no rows"
+        raise UsageError(why, code="nothing_to_import")
+    if len(rows[0]) > MAX_COLUMNS:
+        why = f"{display_path(path)} has more than {MAX_COLUMNS} columns"
+        raise UsageError(why, code="nothing_to_import")
+    answer, every = _first(ANSWERS, _columns(rows)), len(rows)
     if answer is not None:
-        rows = [row for row in rows if row.get(answer) not in (None, "", [])]
+        rows = [{**row, answer: _right(row.get(answer))} for row in rows]
+        rows = [row for row in rows if row[answer] not in (None, "", [])]
     if not rows:
         raise UsageError(f"{display_path(path)} has no answers", code="nothing_to_import")
     if every > len(rows):
         why = f"{every - len(rows):,} rows have nothing in `{answer}`"
         left_out.append(f"{display_path(path)}: {why}")
     guess = _guess(path, rows, answer)
+    left_out += [f"{display_path(path)}: {why}" for why in guess.left_out]
     document: dict[str, JsonValue] = {
         "description": f"Rows of {excerpt(path.name, 100)}.",
         "source": source_of("dataset", path.resolve(), None, path.resolve().parent),
@@ -91,43 +102,70 @@ def read_data_set(path: Path) -> Imported:
     test = ImportedTest(Names().new(path.stem, "rows"), document, {ROWS: lines_of(guess.rows)})
     asks = " ".join(guess.prompt.split())
     notes = [f"guessed, so look at it: the prompt is {excerpt(asks, 200)}"]
-    why = "" if answer else ", as no column has right answers"
+    why = "" if answer else ", which any text passes, as no column has right answers"
     notes.append(f"guessed, so look at it: the check is {json.dumps(guess.check)}{why}")
-    return Imported([with_certificate(test, rows=len(rows))], left_out, notes)
+    return Imported([with_certificate(test, rows=len(guess.rows))], left_out, notes)
 
 
-def _common(rows: Sequence[JsonObject]) -> list[str]:
-    """Return the columns that all rows have, in their order."""
-    common = set(rows[0]).intersection(*rows)
-    return [name for name in rows[0] if name in common]
+def _right(value: JsonValue) -> JsonValue:
+    """Return a right answer without blanks; those of SQuAD, of which there may be none, as a
+    list."""
+    if isinstance(value, Mapping) and isinstance(texts := value.get("text"), list):
+        value = texts
+    if isinstance(value, list):
+        return [each for each in value if each is not None and str(each).strip()]
+    return "" if isinstance(value, str) and not value.strip() else value
+
+
+def _columns(rows: Sequence[JsonObject]) -> list[str]:
+    """Return the columns that most rows have, in their order."""
+    count = Counter(name for row in rows for name in row)
+    return [name for name, number in count.items() if 2 * number >= len(rows)]
 
 
 def _guess(path: Path, rows: Sequence[JsonObject], answer: str | None) -> Guess:
-    columns = _common(rows)
-    question = _first(QUESTIONS, [name for name in columns if name != answer])
+    columns = _columns(rows)
+    others = [name for name in columns if name != answer and _are_texts(rows, name)]
+    question = _first(QUESTIONS, others)
     if question is None:
-        others = [name for name in columns if name != answer and _are(rows, name, str)]
         if not others:
-            names = ", ".join(excerpt(name) for name in columns) or "none in all rows"
+            names = ", ".join(excerpt(name) for name in columns) or "none in most rows"
             raise UsageError(
                 f"{display_path(path)} has no text to ask about (columns: {names}): name its "
                 "column `question`",
                 code="nothing_to_import",
             )
         question = others[0]
-    parts = [f"{{{name}}}" for name in (_first(CONTEXTS, columns), question) if name]
-    if (len(parts) == 2 and parts[0] == parts[1]) or f"{{{answer}}}" in parts[:-1]:
-        parts = parts[1:]
-    if parts[-1:] == ["{instruction}"]:
-        parts.reverse()
-    lettered = [_lettered(row, columns, answer) for row in rows]
-    if answer is not None and all(each is not None for each in lettered):
-        own = [{**row, **(each or {})} for row, each in zip(rows, lettered, strict=True)]
-        number = max(str(row[OPTIONS]).count("\n") + 1 for row in own)
-        request = "Answer with the letter of the right option."
-        check: JsonObject = {"option": f"{{{RIGHT}}}", "options": max(2, number)}
-        return Guess("\n\n".join((*parts, f"{{{OPTIONS}}}", request)), check, own)
-    return _open(parts, answer, rows)
+    asked = [name for name in (_first(CONTEXTS, columns), question) if name]
+    if (len(asked) == 2 and asked[0] == asked[1]) or answer in asked[:-1]:
+        asked = asked[1:]
+    if asked[-1] == "instruction":
+        asked.reverse()
+    full = [row for row in rows if _is_text(row.get(question)) and None not in map(row.get, asked)]
+    why = [f"{len(rows) - len(full):,} rows have no text in {_ticked(asked)}"]
+    if not full:
+        raise UsageError(f"{display_path(path)}: all {why[0]}", code="nothing_to_import")
+    return _judged(
+        [f"{{{name}}}" for name in asked], answer, full, why if len(full) < len(rows) else []
+    )
+
+
+def _judged(
+    parts: Sequence[str], answer: str | None, rows: Sequence[JsonObject], left_out: list[str]
+) -> Guess:
+    """Return the test of rows, by their options if most have some and a right one."""
+    columns = _columns(rows)
+    start = _start(rows, columns, answer)
+    lettered = [_lettered(row, columns, answer, start) for row in rows]
+    own = [{**row, **each} for row, each in zip(rows, lettered, strict=True) if each]
+    if answer is None or 2 * len(own) < len(rows):
+        return _open(parts, answer, rows)._replace(left_out=left_out)
+    if lost := len(rows) - len(own):
+        left_out.append(f"{lost:,} rows have no options of which `{answer}` says the right one")
+    number = max(str(row[OPTIONS]).count("\n") + 1 for row in own)
+    request = "Answer with the letter of the right option."
+    check: JsonObject = {"option": f"{{{RIGHT}}}", "options": max(2, number)}
+    return Guess("\n\n".join((*parts, f"{{{OPTIONS}}}", request)), check, own, left_out)
 
 
 def _open(parts: Sequence[str], answer: str | None, rows: Sequence[JsonObject]) -> Guess:
@@ -142,8 +180,15 @@ def _open(parts: Sequence[str], answer: str | None, rows: Sequence[JsonObject]) 
         answer, values = "final_answer", [*ends]
     place = f"{{{answer}}}"
     check: JsonObject = {"factuality": place}
-    if all(isinstance(value, list) for value in values):
-        check = {"contains_any": place}
+    if all(isinstance(value, bool) for value in values):
+        words = ["yes" if value else "no" for value in values]
+        rows = [{**row, YES_NO: word} for row, word in zip(rows, words, strict=True)]
+        parts, check = [*parts, "Answer yes or no."], {"choice": f"{{{YES_NO}}}"}
+        check["of"] = ["yes", "no"]
+    elif all(isinstance(value, list) for value in values):
+        texts = [str(each) for value in values if isinstance(value, list) for each in value]
+        is_short = any(len(text) < MIN_CHARACTERS or _is_number(text) for text in texts)
+        check = {"text" if is_short else "contains_any": place}
     elif all(_is_number(value) for value in values):
         check = {"number": place}
     elif all(not isinstance(v, dict | list) and len(str(v).split()) <= MAX_WORDS for v in values):
@@ -156,8 +201,16 @@ def _first(names: Sequence[str], columns: Sequence[str]) -> str | None:
     return next((by_name[name] for name in names if name in by_name), None)
 
 
-def _are(rows: Sequence[JsonObject], name: str, kind: type) -> bool:
-    return all(isinstance(row[name], kind) for row in rows)
+def _is_text(value: JsonValue) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _are_texts(rows: Sequence[JsonObject], name: str) -> bool:
+    return 2 * sum(_is_text(row.get(name)) for row in rows) >= len(rows)
+
+
+def _ticked(names: Sequence[str]) -> str:
+    return " or ".join(f"`{name}`" for name in names)
 
 
 def _is_number(value: object) -> bool:
@@ -166,18 +219,31 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _lettered(row: JsonObject, columns: Sequence[str], answer: str | None) -> JsonObject | None:
+def _start(rows: Sequence[JsonObject], columns: Sequence[str], answer: str | None) -> int:
+    """Return the number of the first option: 1 if the last one's number is how many there are, and
+    none has the number 0."""
+    pairs = [(str(row.get(answer or "")), len(_options(row, columns)[1])) for row in rows]
+    is_from_1 = any(right == str(size) for right, size in pairs)
+    return int(is_from_1 and all(right != "0" for right, _ in pairs))
+
+
+def _lettered(
+    row: JsonObject, columns: Sequence[str], answer: str | None, start: int
+) -> JsonObject | None:
     """Return the options of a row with letters, and the letter of the right one; None if it has no
     options, or none of them is right."""
-    labels, texts = _options(row, columns)
-    right = row.get(answer or "")
+    labels, values = _options(row, columns)
+    texts, right = [*map(str, values)], row.get(answer or "")
     if not 2 <= len(texts) <= len(LETTERS):
         return None
-    readings: tuple[Callable[[], int], ...] = (
+    readings: list[Callable[[], int]] = [
         lambda: labels.index(str(right).strip()),
         lambda: texts.index(str(right)),
-        lambda: range(len(texts)).index(int(str(right))),
-    )
+        lambda: range(start, start + len(texts)).index(int(str(right))),
+    ]
+    if isinstance(right, int) and right not in values and str(right) not in labels:
+        # The number 1 isn't the text "1".
+        readings.reverse()
     for read in readings:
         try:
             letter = LETTERS[read()]
@@ -188,15 +254,15 @@ def _lettered(row: JsonObject, columns: Sequence[str], answer: str | None) -> Js
     return None
 
 
-def _options(row: JsonObject, columns: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the labels and the texts of a row's options."""
+def _options(row: JsonObject, columns: Sequence[str]) -> tuple[list[str], list[JsonValue]]:
+    """Return the labels and the values of a row's options."""
     value: Any = row.get(_first(CHOICES, columns) or "")
     if isinstance(value, Mapping):  # as ARC has them
         texts, labels = value.get("text"), value.get("label")
         if isinstance(texts, list) and isinstance(labels, list) and len(texts) == len(labels):
-            return [*map(str, labels)], [*map(str, texts)]
+            return [*map(str, labels)], texts
         value = [*value.values()] if {*value} <= {*LETTERS} else None
     if value is None:  # a column each
-        value = [row[letter] for letter in LETTERS if letter in columns]
-    texts = [*map(str, value)] if isinstance(value, list) else []
-    return [*LETTERS[: len(texts)]], texts
+        value = [row[letter] for letter in LETTERS if letter in columns and letter in row]
+    values = value if isinstance(value, list) else []
+    return [*LETTERS[: len(values)]], values

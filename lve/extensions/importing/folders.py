@@ -19,6 +19,7 @@ from lve.file_names import CHECKER_FOLDER, INSTANCE_FOLDER
 from lve.files.atomic_file import unwritable
 from lve.files.new_files import is_empty_folder, write_new_folder
 from lve.importers import ImportedTest
+from lve.secrets.redaction import lasting_redactor
 from lve.spec.discover import SKIPPED_FOLDERS
 from lve.workspace import display_path
 
@@ -140,7 +141,7 @@ def _files(test: ImportedTest, home: str) -> Iterator[tuple[str, bytes]]:
         if not _NAME.fullmatch(own) or ending not in DATA or name.lower() in names:
             raise UsageError(f"the test {home} can't have a file {excerpt(name)}", code="bad_name")
         names.add(name.lower())
-        yield name, _bytes(content, f"the file {name} of the test {home}")
+        yield name, content_bytes(content, f"the file {name} of the test {home}")
 
 
 def _folder_name(name: object) -> str:
@@ -169,7 +170,7 @@ def document_bytes(document: Mapping[str, Any], home: str) -> bytes:
         text = json.dumps(short, indent=2, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"{what} isn't JSON: {error}", code="importer") from None
-    return _bytes(text + "\n", what)
+    return content_bytes(text + "\n", what)
 
 
 def _short(prompt: object) -> object:
@@ -191,12 +192,17 @@ def _short_message(message: object) -> object:
     return message
 
 
-def _bytes(content: object, what: str) -> bytes:
+def content_bytes(content: object, what: str) -> bytes:
+    """Return the content of a file as it is written: texts without keys.
+
+    Raises:
+        UsageError: it is neither text nor bytes, or UTF-8 can't write it.
+    """
     if isinstance(content, bytes):
         return content
     if not isinstance(content, str):
         raise UsageError(f"{what} is neither text nor bytes", code="importer")
     try:
-        return content.encode()
+        return lasting_redactor()(content).encode()
     except UnicodeEncodeError:
         raise UsageError(f"{what} has characters that UTF-8 can't write", code="importer") from None

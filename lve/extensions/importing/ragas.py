@@ -20,6 +20,8 @@ from lve.workspace import display_path
 INPUT, RESPONSE, CONTEXTS, REFERENCE = "user_input", "response", "retrieved_contexts", "reference"
 FIELDS = (INPUT, CONTEXTS, REFERENCE, RESPONSE)
 """Fields of a sample of one turn that the metrics here need."""
+ABSENT = (None, "", "[]")
+"""Values of fields without any; CSV has an empty list as a text."""
 ANSWERED = "instances/answers.jsonl"
 MAX_TALKS = 1_000
 """Conversations of a file."""
@@ -86,7 +88,7 @@ def read_samples(path: Path) -> Imported:
         elif why := _unusable(row):
             left_out.append(f"{display_path(path)}: row {number} {why}")
         else:
-            args = {name: row[name] for name in FIELDS if row.get(name) not in (None, "", [])}
+            args = {name: row[name] for name in FIELDS if _has(row, name, path.suffix == ".csv")}
             shapes.setdefault(tuple(args), []).append(args)
             for name in row.keys() - FIELDS:
                 if row[name] not in (None, "", []):
@@ -98,6 +100,10 @@ def read_samples(path: Path) -> Imported:
     for fields, rows in shapes.items():
         if any(set(fields).issuperset(metric.needs) for metric in METRICS.values()):
             tests.append(_test(path, names, rows, notes))
+            if lacking := [n for n, m in METRICS.items() if not set(fields).issuperset(m.needs)]:
+                absent = ", ".join(n for n in (RESPONSE, CONTEXTS, REFERENCE) if n not in fields)
+                why = f"aren't judged by {', '.join(lacking)}"
+                left_out.append(f"{display_path(path)}: {len(rows):,} rows without {absent} {why}")
         else:
             why = f"no metric that `evaluate` takes fits {', '.join(fields)}"
             left_out.append(f"{display_path(path)}: {len(rows):,} rows: {why}")
@@ -119,6 +125,15 @@ def read_samples(path: Path) -> Imported:
     return Imported(tests, left_out, [*notes])
 
 
+def _has(row: Mapping[str, JsonValue], name: str, is_csv: bool) -> bool:
+    """Return whether a sample has a field: an empty answer is one, where CSV can't have left it
+    out; empty contexts are none."""
+    if name == RESPONSE and not is_csv:
+        return row.get(name) is not None
+    texts = row.get(name)
+    return any(map(str.strip, map(str, texts))) if isinstance(texts, list) else texts not in ABSENT
+
+
 def _unusable(row: Mapping[str, JsonValue]) -> str:
     """Return why a row is no sample of one turn; empty if it is one."""
     if not isinstance(text := row.get(INPUT), str) or not text.strip():
@@ -128,9 +143,12 @@ def _unusable(row: Mapping[str, JsonValue]) -> str:
     for name in (RESPONSE, REFERENCE):
         if not isinstance(row.get(name), str | None):
             return f"has no text in `{name}`"
-    if not isinstance(row.get(CONTEXTS), str | list | None):
-        return f"has no list in `{CONTEXTS}`"
-    return ""
+    match row.get(CONTEXTS):
+        case str() | None:
+            return ""
+        case list(texts) if all(isinstance(text, str) for text in texts):
+            return ""
+    return f"has no list of texts in `{CONTEXTS}`"
 
 
 def _test(

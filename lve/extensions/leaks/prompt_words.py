@@ -22,6 +22,8 @@ _LAYOUT = re.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,3}[.):])[ \t]+|</?[a-z]\w{0,9}
 _CJK = "\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 """A word, or a character of a script without spaces between words: two of them count as one."""
+_IN_WORD = rf"[^\W_{_CJK}]"
+"""A character beside which no word begins or ends."""
 _LOOKALIKES = str.maketrans(*pattern("lookalikes").split())
 """Characters that look like letters, in other scripts, too."""
 _ATBASH = str.maketrans(ascii_letters, ascii_lowercase[::-1] + ascii_uppercase[::-1])
@@ -31,8 +33,9 @@ _MIN_BYTES = 16
 """From so many bytes on, a phrase is searched wherever its letters begin and end; a shorter one
 only as whole words."""
 _MIN_STEPS = 12
-_SHORT_MARKER = 4
-"""A marker of fewer letters is in many words that are read backwards, or with other letters."""
+_SHORT_MARKER = 6
+"""A marker of fewer letters is in many texts that are read backwards, or with other letters, across
+their words."""
 _MIN_BASE64 = 16
 _MAX_RUNS = 500
 """The most runs of an encoding that are decoded."""
@@ -61,8 +64,8 @@ def _from_a85(run: str) -> str:
 
 
 def _from_morse(run: str) -> str:
-    marks = re.findall(r"[.-]+", run.translate(_MORSE_MARKS))
-    return "".join(_MORSE.get(mark, "") for mark in marks)
+    marks = re.findall(r"[.-]+|[/|]|\s{2,}", run.translate(_MORSE_MARKS))
+    return "".join(_MORSE.get(mark, " ") for mark in marks)
 
 
 def _padded(run: str, size: int) -> str:
@@ -124,13 +127,23 @@ def _character(escape: re.Match[str]) -> str:
 def has_marker(text: str, marker: str, *, decoded: bool = False) -> bool:
     """Return whether a text has a marker, whatever stands between its letters; digits may stand for
     letters that they look like, if the marker has none itself. In a decoded text, which may be
-    meaningless, a short marker must be a word of its own."""
-    plain, searched = letters_of(marker), letters_of(text)
+    meaningless, a short marker must be words of its own, or be spelled letter by letter."""
+    plain = letters_of(marker)
     if decoded and len(plain) < _SHORT_MARKER:
-        return plain in _WORD.findall(_without_accents(text))
+        words, whole = _without_accents(marker), _without_accents(text)
+        return _has_word(whole, words) or (
+            plain.isalpha()
+            and _has_word(whole.translate(_LOOKALIKES), words.translate(_LOOKALIKES))
+        )
+    searched = letters_of(text)
     if plain in searched:
         return True
     return plain.isalpha() and plain.translate(_LOOKALIKES) in searched.translate(_LOOKALIKES)
+
+
+def _has_word(text: str, marker: str) -> bool:
+    spellings = r"[\W_]*".join(_WORD.findall(marker)), r"[\W_]+".join(re.findall(r"[^\W_]", marker))
+    return bool(re.search(rf"(?<!{_IN_WORD})(?:{'|'.join(spellings)})(?!{_IN_WORD})", text))
 
 
 @lru_cache(maxsize=8)

@@ -35,10 +35,22 @@ def rows_in(result: Any) -> list[Any]:
     [
         ({"question": "1+1?", "answer": 2}, "{question}", {"number": "{answer}"}),
         ({"question": "1+1?", "answer": "$1,200.50"}, "{question}", {"number": "{answer}"}),
-        ({"question": "?", "answer": True}, "{question}", {"text": "{answer}"}),
+        (
+            {"question": "?", "answer": True},
+            "{question}\n\nAnswer yes or no.",
+            {"choice": "{yes_or_no}", "of": ["yes", "no"]},
+        ),
+        ({"input": [{"role": "user"}], "story": "s", "ideal": "x"}, "{story}", {"text": "{ideal}"}),
         ({"Question": "?", "Target": "Rome"}, "{Question}", {"text": "{Target}"}),
         ({"q x": "?", "ideal": "a " * 9}, "{q_x}", {"factuality": "{ideal}"}),
-        ({"question": "?", "answers": ["a", "b"]}, "{question}", {"contains_any": "{answers}"}),
+        ({"question": "?", "answers": ["ink", "tea"]}, "{question}", {"contains_any": "{answers}"}),
+        ({"question": "?", "answers": ["ink", "a"]}, "{question}", {"text": "{answers}"}),
+        ({"question": "?", "answers": [1000, "ink"]}, "{question}", {"text": "{answers}"}),
+        (
+            {"question": "?", "answers": {"text": ["ink"], "answer_start": [1]}},
+            "{question}",
+            {"contains_any": "{answers}"},
+        ),
         ({"context": "c", "query": "q"}, "{context}\n\n{query}", {"min_characters": 1}),
         (
             {"instruction": "i", "input": "x", "output": "y"},
@@ -55,7 +67,8 @@ def test_what_is_guessed(row: dict[str, Any], prompt: str, check: dict[str, Any]
     asks, judges = result.notes
     assert asks == f"guessed, so look at it: the prompt is {' '.join(prompt.split())}"
     assert f"the check is {json.dumps(check)}" in judges
-    assert ("no column has right answers" in judges) == ("min_characters" in check)
+    told = "which any text passes, as no column has right answers" in judges
+    assert told == ("min_characters" in check)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +76,8 @@ def test_what_is_guessed(row: dict[str, Any], prompt: str, check: dict[str, Any]
     [
         ({"choices": ["r", "b"], "answer": 1}, "B", 2),
         ({"choices": ["r", "b"], "answer": "A"}, "A", 2),
+        ({"choices": ["r", "b"], "answer": 2}, "B", 2),  # they begin at 1
+        ({"choices": {"text": ["r", "b"], "label": ["1", "2"]}, "answer": 1}, "A", 2),
         ({"choices": ["r", "b"], "answer": "b"}, "B", 2),
         ({"options": {"text": ["r", "b"], "label": ["1", "2"]}, "answerKey": "2"}, "B", 2),
         ({"options": {"A": "r", "B": "b", "C": "g"}, "answer": "C"}, "C", 3),
@@ -77,6 +92,49 @@ def test_options_get_letters(row: dict[str, Any], letter: str, options: int) -> 
     [line] = rows_in(result)
     assert line["right_option"] == letter
     assert line["lettered_options"].startswith("A. r\nB. b")
+
+
+def test_the_number_of_an_option_is_not_its_text() -> None:
+    rows = [{"question": "?", "choices": ["1", "2", "0"], "answer": n} for n in (0, 1)]
+    assert [line["right_option"] for line in rows_in(imported(*rows))] == ["A", "B"]
+    rows = [{"question": "?", "choices": [1, 2, 0], "answer": n} for n in (0, 1)]
+    assert [line["right_option"] for line in rows_in(imported(*rows))] == ["C", "A"]
+
+
+def test_rows_without_a_right_option_are_left_out_of_those_with_one() -> None:
+    rows = [{"question": "?", "choices": ["r", "b"], "answer": n} for n in (0, 1, 9, -1)]
+    result = imported(*rows)
+    assert [line["right_option"] for line in rows_in(result)] == ["A", "B"]
+    [told] = result.left_out
+    assert told.endswith("2 rows have no options of which `answer` says the right one")
+    assert json.loads(result.tests[0].files["import.json"])["rows"] == 2
+
+
+def test_rows_that_ask_nothing_are_left_out() -> None:
+    rows = [{"passage": "p", "question": text, "answer": "x"} for text in ("?", None, " ", "?")]
+    rows[3]["passage"] = None
+    result = imported(*rows)
+    assert [line["question"] for line in rows_in(result)] == ["?"]
+    [told] = result.left_out
+    assert told.endswith("3 rows have no text in `passage` or `question`")
+
+
+def test_a_column_that_single_rows_lack_is_one() -> None:
+    whole = {"question": "?", "answer": "x"}
+    result = imported({"question": "?"}, {"answer": "x"}, whole, whole)
+    assert result.tests[0].document["check"] == {"text": "{answer}"}
+    assert rows_in(result) == [whole, whole]
+    assert [text.partition(": ")[2] for text in result.left_out] == [
+        "1 rows have nothing in `answer`",
+        "1 rows have no text in `question`",
+    ]
+
+
+def test_blank_answers_are_none() -> None:
+    answers = [["ink", " ", None], [], [""], {"text": [], "answer_start": []}, "  "]
+    result = imported(*[{"question": "?", "answer": answer} for answer in answers])
+    assert [line["answer"] for line in rows_in(result)] == [["ink"]]
+    assert "4 rows have nothing in `answer`" in result.left_out[0]
 
 
 def test_options_of_which_none_is_right_stay_a_column() -> None:
@@ -105,9 +163,14 @@ def test_what_is_left_out_is_told() -> None:
     ("name", "text", "why"),
     [
         ("x.json", "[]", "has no rows"),
+        ("x.csv", "question,answer,answer\n?,x,y\n", "answer"),
+        ("x.jsonl", "\0\n", "x.jsonl:1:1: expected a value"),
+        ("x.csv", "question,answer\n?\n", "x.csv:2: the row has 1 cells, the header 2"),
+        ("x.json", '[{"question": null, "text": "", "answer": "x"}]', "no text to ask about"),
         ("x.json", '[{"a": 1}]', "no text to ask about"),
         ("x.json", '[{"question": "?", "answer": null}]', "has no answers"),
         ("x.json", json.dumps([{f"c{n}": "" for n in range(201)}]), "more than 200 columns"),
+        ("x.json", '[{"question": "?", "passage": null}]', "all 1 rows have no text in `passage`"),
         ("x.exe", "MZ", "its rows end in"),
         ("x.jsonl", '{"question": "?", "answer": "x"}\n' * 100_001, "more than 100,000 rows"),
     ],

@@ -76,7 +76,8 @@ def test_what_is_left_out_is_told() -> None:
         ({"question": "?"}, "has no text in `user_input`"),
         ({"user_input": "?", "response": 3}, "has no text in `response`"),
         ({"user_input": "?", "reference": ["x"]}, "has no text in `reference`"),
-        ({"user_input": "?", "retrieved_contexts": 3}, "has no list in `retrieved_contexts`"),
+        ({"user_input": "?", "retrieved_contexts": 3}, "has no list of texts in"),
+        ({"user_input": "?", "retrieved_contexts": ["x", None]}, "has no list of texts in"),
         ({"user_input": "[{'content': 'x'}]"}, "save JSON lines"),
         ({"user_input": [], "reference": "x"}, "doesn't end in an answer"),
         ({"user_input": [3], "reference": "x"}, "without `type` and `content`"),
@@ -87,9 +88,32 @@ def test_rows_that_are_no_samples_are_told(row: dict[str, Any], why: str) -> Non
     good = {"user_input": "?", "response": "!"}
     result = imported(row, good)
     assert len(result.tests) == 1
-    assert why in result.left_out[0]
+    assert any(why in text for text in result.left_out)
     with pytest.raises(UsageError, match="no sample of ragas"):
         imported(row)
+
+
+def test_what_a_sample_is_not_judged_by_is_told() -> None:
+    result = imported(
+        {"user_input": "?", "response": "!", "retrieved_contexts": [], "reference": "r"},
+        {"user_input": "?", "response": "!", "retrieved_contexts": [" "], "reference": "r"},
+    )
+    [told] = result.left_out
+    rest = "context_precision, faithfulness, context_recall"
+    assert told == f"x.jsonl: 2 rows without retrieved_contexts aren't judged by {rest}"
+    full = {"user_input": "?", "response": "!", "retrieved_contexts": ["c"], "reference": "r"}
+    assert imported(full).left_out == []
+
+
+def test_an_empty_response_is_an_answer_and_an_empty_list_of_csv_no_context() -> None:
+    [test] = imported({"user_input": "?", "response": ""}).tests
+    assert lines(test)[0]["response"] == ""
+    Path("x.csv").write_text("user_input,retrieved_contexts,response\n?,[],!\n?,c,\n?,c,!\n")
+    tests = read_samples(Path("x.csv")).tests
+    assert [[next(iter(check)) for check in test.document["checks"]] for test in tests] == [
+        ["answer_relevancy"],
+        ["answer_relevancy", "faithfulness"],
+    ]
 
 
 def test_a_file_of_too_many_conversations_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

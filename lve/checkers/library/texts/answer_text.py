@@ -17,9 +17,9 @@ from lve.escape import quoted
 class Text(AnswerCheck):
     """Passes if the answer is this text, apart from formatting.
 
-    Case, Markdown, quotes, surrounding punctuation, Unicode forms, articles, an introduction such
-    as "The answer is" and a remark in brackets are ignored. Punctuation with a meaning is not:
-    `C++` is not `C`.
+    Of a sentence, what it says of its subject counts: "The capital is Paris." Case, Markdown,
+    quotes, surrounding punctuation, Unicode forms, articles and a remark in brackets are ignored.
+    Punctuation with a meaning is not: `C++` is not `C`.
     """
 
     work_per_character: ClassVar[int] = 400
@@ -31,8 +31,8 @@ class Text(AnswerCheck):
     examples: ClassVar = (
         CheckExample(
             {"text": "Paris"},
-            ("**Paris**.", "The answer is “Paris”.", "paris", "Paris (France)"),
-            ("Paris is nice.", "Not Paris", "Parisian", ""),
+            ("**Paris**.", "The capital is “Paris”.", "paris", "Paris (France)"),
+            ("Paris is nice.", "The capital isn't Paris.", "Parisian", ""),
         ),
         CheckExample({"text": "C"}, ("C", "`c`"), ("C++", "C#")),
         CheckExample({"text": ["USA", "United States"]}, ("the United States",), ("UK",)),
