@@ -102,12 +102,19 @@ def test_the_number_of_an_option_is_not_its_text() -> None:
 
 
 def test_rows_without_a_right_option_are_left_out_of_those_with_one() -> None:
-    rows = [{"question": "?", "choices": ["r", "b"], "answer": n} for n in (0, 1, 9, -1)]
+    rows = [{"question": "?", "choices": ["r", "b"], "answer": n} for n in (0, 1, 2, -1)]
     result = imported(*rows)
     assert [line["right_option"] for line in rows_in(result)] == ["A", "B"]
     [told] = result.left_out
     assert told.endswith("2 rows have no options of which `answer` says the right one")
     assert json.loads(result.tests[0].files["import.json"])["rows"] == 2
+
+
+def test_a_row_may_have_fewer_options_than_others() -> None:
+    rows = [{"question": "?", "A": "x", "B": "y", "C": "z", "answer": "C"} for _ in range(2)]
+    del rows[1]["C"]
+    rows[1]["answer"] = "B"
+    assert [line["right_option"] for line in rows_in(imported(*rows))] == ["C", "B"]
 
 
 def test_rows_that_ask_nothing_are_left_out() -> None:
