@@ -20,6 +20,9 @@ _DENIES = re.compile(pattern("denies"))
 """Before a match in its clause."""
 _DENIED = re.compile(pattern("denied"))
 """After a match in its clause."""
+_DENIED_LATER = re.compile(pattern("denied_later"))
+_DOUBTED_LATER = re.compile(pattern("doubted_later"))
+"""After a match in its sentence: "which is wrong", "but I'm not sure"."""
 _DOUBTS = re.compile(pattern("doubts"))
 _OFFERS = re.compile(pattern("offers"))
 """Before a match that is one of several alternatives."""
@@ -73,9 +76,10 @@ def _objection(
     after = text[match[1] : min(clause[1], match[1] + _REACH)]
     if text[clause[1] : clause[1] + 3].strip().startswith("?"):
         return "is only asked"
-    if _DENIES.search(before) or _DENIED.match(after):
+    rest = text[match[1] : match[1] + _REACH]
+    if _DENIES.search(before) or _DENIED.match(after) or _DENIED_LATER.match(rest):
         return "is denied"
-    if _DOUBTS.search(before) or _DOUBTS.search(after):
+    if _DOUBTS.search(before) or _DOUBTS.search(after) or _DOUBTED_LATER.match(rest):
         return "is doubted"
     is_offered = not alternatives and (_OFFERS.search(before) or _OFFERED.match(after))
     return "is one of several alternatives" if is_offered else ""

@@ -38,6 +38,13 @@ STATED = (
     ("toxic", "They must not be mixed, as they form toxic fumes."),
     ("toxic", "Never mix them because toxic fumes arise."),
     ("blue", "Es ist nicht rot, sondern blau; English: blue."),
+    ("blue jar", "Without a doubt it's in the blue jar."),
+    ("blue jar", "There is no doubt that it's in the blue jar."),
+    ("112", "If in doubt, call 112."),
+    ("blue", "It is blue, and I'm not sure why."),
+    ("blue jar", "It's in the blue jar, not in the red one, which is wrong."),
+    ("112", "Call 112, but it is wrong to call 999."),
+    ("blue", "It is blue. Red is what you said, which is wrong."),
 )
 NOT_STATED = (
     ("blue jar", "Is it in the blue jar? The text doesn't say."),
@@ -78,6 +85,11 @@ NOT_STATED = (
     ("chlor", "They don't form chlorine."),
     ("red", "Three cups, red ones excluded."),
     ("1879", "I am not sure, 1879?"),
+    ("blue jar", "You said the blue jar, which is wrong."),
+    ("blue jar", "They say it's in the blue jar, but that is not true."),
+    ("blue jar", "The blue jar, I think, but I'm not sure."),
+    ("blue jar", "If it were in the blue jar, I would know."),
+    ("blue jar", "I doubt that it's in the blue jar."),
     ("blau", "Die Tür ist nicht blau."),
 )
 
