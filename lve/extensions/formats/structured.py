@@ -25,6 +25,7 @@ _FENCE = re.compile(
 """A code fence; what is cut off has one that goes on to the end."""
 
 
+_BLANK_LINE = re.compile(r"\n[ \t]*\r?\n")
 _NO_HEADER = re.compile(pattern("no_table_header"))
 """How an item of a list, an object, code or a sentence begins or ends, and no header."""
 _SENTENCE = re.compile(pattern("line_of_prose"))
@@ -182,6 +183,9 @@ class Csv(AnswerCheck):
             return judged(
                 False, f"not a table: it begins with a sentence or item, {quoted(names[0])}"
             )
+        *before, last = _BLANK_LINE.split(text)
+        if before and _is_sentence(last) and not re.search(r",\S", last):
+            return judged(False, f"not only a table: it ends with a sentence, {quoted(last)}")
         if len(names) == 1 and columns is None:
             why = f"nothing is separated by {delimiter!r} (a single column has to be in 'columns')"
             return judged(False, f"not a table: {why}")

@@ -36,6 +36,8 @@ from lve.extensions.formats.structured import fences
         ({"csv": True}, "| a, b |\n|---,---|\n| 1, 2 |", "failed", "a table between bars"),
         ({"csv": {"delimiter": "|"}}, "|a\n|1", "passed", "1 rows of 2 columns"),
         ({"csv": True}, "Here it is, as asked:\na,b\n1,2", "failed", "begins with a sentence"),
+        ({"csv": True}, "a,b\n1,2\n\nI hope, it is right.", "failed", "ends with a sentence"),
+        ({"csv": True}, "a,b\n1,2\n\n2,It is late. He goes.", "passed", "2 rows of 2"),
         ({"csv": True}, "I can't do that, I am sorry.\nAsk me, please.", "failed", "a sentence"),
         ({"csv": True}, "Sorry, I can't.\nNo, really.", "failed", "a sentence"),
         (
