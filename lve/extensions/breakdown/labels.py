@@ -81,7 +81,6 @@ def metrics_of(pairs: Pairs) -> Mapping[str, Callable[[Pairs], float]]:
 
 
 _LAST = (NO_LABEL, REST)
-MEASURES = ("precision", "recall", "f1")
 
 
 class Measure(NamedTuple):
@@ -111,8 +110,13 @@ class LabelScores(NamedTuple):
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/report.schema.json."""
-        measures = {name: getattr(self, name).to_json() for name in MEASURES}
-        return {"label": self.label, **measures, "support": self.support}
+        return {
+            "label": self.label,
+            "precision": self.precision.to_json(),
+            "recall": self.recall.to_json(),
+            "f1": self.f1.to_json(),
+            "support": self.support,
+        }
 
 
 @dataclass(slots=True)
@@ -183,12 +187,16 @@ class LabelTable:
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/report.schema.json."""
-        names = ("test", "model", "right", "chosen", "matrix")
+        precision, recall, f1 = self.macro()
         return {
-            **{name: getattr(self, name) for name in names},
+            "test": self.test,
+            "model": self.model,
+            "right": self.right,
+            "chosen": self.chosen,
+            "matrix": self.matrix,
             "accuracy": self.accuracy.to_json(),
             "labels": [each.to_json() for each in self.scores],
-            "macro": dict(zip(MEASURES, self.macro(), strict=True)),
+            "macro": {"precision": precision, "recall": recall, "f1": f1},
             "confidence": CONFIDENCE,
         }
 

@@ -62,10 +62,18 @@ class ValueRate:
     def to_json(self, name: str) -> dict[str, object]:
         """Return it as in schemas/report.schema.json, under a name."""
         low, high = self.interval
-        counts = ("passed", "judged", "errors", "inconclusive", "rate")
-        fields = {count: getattr(self, count) for count in counts}
-        ends = {"low": low, "high": high, "confidence": CONFIDENCE}
-        return {"value": self.value, "name": name, **fields, **ends}
+        return {
+            "value": self.value,
+            "name": name,
+            "passed": self.passed,
+            "judged": self.judged,
+            "errors": self.errors,
+            "inconclusive": self.inconclusive,
+            "rate": self.rate,
+            "low": low,
+            "high": high,
+            "confidence": CONFIDENCE,
+        }
 
 
 @dataclass(slots=True)
@@ -117,9 +125,15 @@ class RateTable:
         attacks = [each for each in self.values.values() if _attack_order(each)[0] == 0]
         if not (self.is_of_attacks and attacks):
             return None
-        counts = ("passed", "failed", "errors", "inconclusive", "counted")
-        sums = {count: sum(getattr(each, count) for each in attacks) for count in counts}
-        return ValueRate(ATTACK, **sums, ended_early=any(each.ended_early for each in attacks))
+        return ValueRate(
+            ATTACK,
+            passed=sum(each.passed for each in attacks),
+            failed=sum(each.failed for each in attacks),
+            errors=sum(each.errors for each in attacks),
+            inconclusive=sum(each.inconclusive for each in attacks),
+            counted=sum(each.counted for each in attacks),
+            ended_early=any(each.ended_early for each in attacks),
+        )
 
     @property
     def is_without_values(self) -> bool:

@@ -145,10 +145,18 @@ class Score(NamedTuple):
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/report.schema.json."""
-        names = ("test", "model", "name", "value", "low", "high", "results")
-        fields: dict[str, object] = {name: getattr(self, name) for name in names}
-        fields |= {"confidence": CONFIDENCE, "higher_is_better": self.is_better_high}
-        return fields if self.tests is None else {**fields, "tests": self.tests}
+        return {
+            "test": self.test,
+            "model": self.model,
+            "name": self.name,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "confidence": CONFIDENCE,
+            "results": self.results,
+            "higher_is_better": self.is_better_high,
+            **({} if self.tests is None else {"tests": self.tests}),
+        }
 
 
 def scores_of(summary: Summary) -> Iterator[Score]:

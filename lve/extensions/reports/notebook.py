@@ -95,16 +95,19 @@ def to_pandas(results: Iterable[InstanceResult]) -> object:
     return pandas.DataFrame.from_records(list(map(_record, results)), columns=None)
 
 
-_FIRST = (
-    *("test", "variant", "model", "source", "line", "repeat"),
-    *("verdict", "reason", "error_kind", "score"),
-)
-
-
 def _record(result: InstanceResult) -> Mapping[str, object]:
     right, chosen = result.labels or (None, None)
     return {
-        **{name: getattr(result, name) for name in _FIRST},
+        "test": result.test,
+        "variant": result.variant,
+        "model": result.model,
+        "source": result.source,
+        "line": result.line,
+        "repeat": result.repeat,
+        "verdict": result.verdict,
+        "reason": result.reason,
+        "error_kind": result.error_kind,
+        "score": result.score,
         "prompt": prompt_text(result),
         "response": response_text(result),
         "prompt_tokens": result.usage.prompt_tokens,

@@ -207,8 +207,14 @@ def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, object]:
 
 
 def _rate(value: float, ends: Rate | Estimate, of: str) -> dict[str, object]:
-    names = ("low", "high", "confidence", "has_bounds")
-    return {"rate": value, **{name: getattr(ends, name) for name in names}, "of": of}
+    return {
+        "rate": value,
+        "low": ends.low,
+        "high": ends.high,
+        "confidence": ends.confidence,
+        "has_bounds": ends.has_bounds,
+        "of": of,
+    }
 
 
 def _at_k(at_k: AtK | None) -> dict[str, object] | None:
