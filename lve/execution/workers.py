@@ -169,16 +169,21 @@ class WorkerPool(Generic[Item]):
         except Stopped:
             pass
         except Exception as error:
-            self.failure = self.failure or error
-            self._stop_signal.set("failure")
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = self.failure or error
+        self._stop_signal.set("failure")
 
     def _take_some(self) -> list[Item]:
-        """Return the next items, as many as are worked on together; none if none is ready."""
+        """Return the next items, as many as are worked on together; none if none is ready. If a
+        source fails, those before are still worked on."""
         items: list[Item] = []
-        for _ in range(self._together):
-            if (item := self._take()) is None:
-                break
-            items.append(item)
+        try:
+            while len(items) < self._together and (item := self._take()) is not None:
+                items.append(item)
+        except Exception as error:
+            self._fail(error)
         return items
 
     def _take(self) -> Item | None:

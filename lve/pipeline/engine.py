@@ -9,7 +9,8 @@ lets the engine use `lve.extensions.ray` without importing it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from lve.errors import BudgetError, SessionError
@@ -197,44 +198,61 @@ class Engine:
 
     def _execute(self, jobs: Sequence[Job]) -> tuple[int, Awaitable[None] | None]:
         """Run jobs up to the first that has to wait; return how many were begun, and the rest of
-        those that wait. Each step is done for all of them before the next (`workers.TOGETHER`)."""
+        those that wait. Each step is done for all of them before the next (`workers.TOGETHER`).
+        What goes wrong with a job is raised by the rest, so that the others have their results."""
         begun: list[InstanceResult | Transcript | Running] = []
+        for test, instance, repeat, _ in jobs:
+            try:
+                start = self._run(test, instance, repeat)
+            except Exception as error:
+                start = _raising(error)
+            begun.append(start)
+            if type(start) not in _WITHOUT_WAITING:
+                break
         judged: list[InstanceResult | Running] = []
-        try:
-            for test, instance, repeat, _ in jobs:
-                begun.append(start := self._run(test, instance, repeat))
-                if type(start) not in _WITHOUT_WAITING:
-                    break
-        finally:  # an error ends the session, but the jobs before have their results
-            for (test, instance, repeat, _), state in zip(jobs, begun, strict=False):
+        for (test, instance, repeat, _), state in zip(jobs, begun, strict=False):
+            try:
                 if isinstance(state, Transcript):
                     state = judged_or_later(test, instance, repeat, (state,))
-                judged.append(state)
-            waiting = self._pass_on(jobs, judged)
-        return len(begun), self._finish(waiting) if waiting else None
+            except Exception as error:
+                state = _raising(error)
+            judged.append(state)
+        rest = self._pass_on(jobs, judged)
+        return len(begun), rest[0] if len(rest) == 1 else _all(rest) if rest else None
 
     def _pass_on(
         self, jobs: Sequence[Job], judged: Sequence[InstanceResult | Running]
-    ) -> list[tuple[Running, Done]]:
+    ) -> list[Coroutine[object, None, None]]:
         """Give results to who wants them; return what has to wait for its result. A result that
         stops the session is the last one."""
-        waiting: list[tuple[Running, Done]] = []
-        reason, is_last = self.stop_signal.reason, False
+        rest, reason = [], self.stop_signal.reason
         for (_, _, _, done), result in zip(jobs, judged, strict=False):
             if not isinstance(result, InstanceResult):
-                waiting.append((result, done))
-            elif not is_last:
-                done(result)
-                is_last = self.stop_signal.reason is not reason
-        return waiting
+                rest.append(self._finish(result, done))
+            elif self.stop_signal.reason is reason:
+                try:
+                    done(result)
+                except Exception as error:
+                    self.stop_signal.set("failure")  # so that the others ask no model
+                    rest.append(self._finish(_raising(error), done))
+        return rest
 
-    async def _finish(self, waiting: Sequence[tuple[Running, Done]]) -> None:
+    async def _finish(self, running: Running, done: Done) -> None:
         try:
-            for running, done in waiting:
-                done(await running)
+            result = await running
         except BudgetError as error:
             self.stop(BUDGET, str(error), role=error.role)
             raise Stopped(BUDGET) from error
-        finally:
-            for running, _ in waiting[1:]:
-                running.close()  # if the one before has failed
+        done(result)
+
+
+async def _all(rest: Sequence[Coroutine[object, None, None]]) -> None:
+    """Wait for all of them at once: none waits for another's check or judge. Then raise what has
+    gone wrong, rather than that this has stopped the others."""
+    ended = await asyncio.gather(*rest, return_exceptions=True)
+    for error in sorted(filter(None, ended), key=lambda error: isinstance(error, Stopped)):
+        raise error
+
+
+async def _raising(error: Exception) -> InstanceResult:
+    raise error

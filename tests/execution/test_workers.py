@@ -386,23 +386,45 @@ def test_items_that_never_wait_are_taken_together() -> None:
     assert [item for batch in batches for item in batch] == [*range(80)]
 
 
-def test_items_that_were_taken_with_one_that_waits_are_others_work() -> None:
+@pytest.mark.parametrize("items", [10, 6], ids=["more follow", "no more follow"])
+def test_items_that_were_taken_with_one_that_waits_are_others_work(items: int) -> None:
     done: list[int] = []
 
     async def run() -> None:
-        ready = asyncio.get_running_loop().create_future()
+        ready, last = asyncio.get_running_loop().create_future(), items - 1
 
-        def execute(items: Sequence[int]) -> tuple[int, Awaitable[None] | None]:
-            if items[0] == 3:
+        def execute(together: Sequence[int]) -> tuple[int, Awaitable[None] | None]:
+            if together[0] == 3:
                 return 1, ready
-            done.extend(items)
-            if done[-1] == 9:
+            done.extend(together)
+            if done[-1] == last:
                 ready.set_result(None)
-            return len(items), None
+            return len(together), None
 
         pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
-        pool.add(iter(range(10)))
+        pool.add(iter(range(items)))
         await asyncio.wait_for(pool.join(), 5)
 
     asyncio.run(run())
-    assert done == [0, 1, 2, 4, 5, 6, 7, 8, 9]
+    assert done == [number for number in range(items) if number != 3]
+
+
+def test_items_before_the_failure_of_a_source_are_worked_on() -> None:
+    done: list[int] = []
+
+    def source() -> Iterator[int]:
+        yield from range(6)
+        raise OSError("unreadable")
+
+    def execute(items: Sequence[int]) -> tuple[int, None]:
+        done.extend(items)
+        return len(items), None
+
+    async def run() -> None:
+        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool.add(source())
+        await pool.join()
+
+    with pytest.raises(OSError, match="unreadable"):
+        asyncio.run(run())
+    assert done == [*range(6)]

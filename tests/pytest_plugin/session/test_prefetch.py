@@ -115,10 +115,9 @@ def test_the_user_hears_why_all_are_asked_one_after_the_other(
     result.stdout.fnmatch_lines(["lve: tests ran one after the other, because * in *conftest.py *"])
 
 
-def test_items_are_submitted_together(
-    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_test("a", INSTANCES)
+@pytest.fixture
+def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many items are submitted at a time."""
     sizes, submit_all = list[int](), BackgroundSession.submit_all
 
     def noted(session: BackgroundSession, submissions: Sequence[Submission]) -> None:
@@ -126,9 +125,28 @@ def test_items_are_submitted_together(
         submit_all(session, submissions)
 
     monkeypatch.setattr(BackgroundSession, "submit_all", noted)
+    return sizes
+
+
+def test_items_are_submitted_together(
+    pytester: pytest.Pytester,
+    write_test: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    sizes: list[int],
+) -> None:
+    write_test("a", INSTANCES)
     monkeypatch.setattr(bridge, "TOGETHER", 4)
     pytester.runpytest("repository", "--lve-replay").assert_outcomes(passed=COUNT)
     assert sizes == [4, 2]
+
+
+def test_an_item_that_runs_twice_is_submitted_once_ahead(
+    pytester: pytest.Pytester, write_test: Write, sizes: list[int]
+) -> None:
+    write_test("a", INSTANCES)
+    pytester.makeconftest("def pytest_collection_modifyitems(items):\n    items.extend(items[:])")
+    pytester.runpytest("repository", "--lve-replay").assert_outcomes(passed=2 * COUNT)
+    assert sizes[0] == COUNT
 
 
 @pytest.mark.parametrize("option", ["--setup-plan", "--setup-only", "--collect-only"])
