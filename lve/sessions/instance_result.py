@@ -199,7 +199,7 @@ def result_of(
         responses = (transcripts[0].messages[-1].content,)
     else:
         responses = tuple([transcript.answer for transcript in transcripts])
-    return InstanceResult(
+    return InstanceResult(  # the one place that fills a result by position
         test,
         model,
         instance.source,

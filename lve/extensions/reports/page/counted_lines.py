@@ -76,10 +76,23 @@ def counted_result(line: bytes) -> InstanceResult | None:
         return result_of_line(line)
     if pairs.count(b'":') != len(args) and len(_PAIR.findall(pairs)) != len(args):
         return result_of_line(line)  # keys that occur twice
-    return InstanceResult(  # by position: keywords take half a microsecond
-        test, model, intern(source), number, repeat, args, verdict, reason, recorded, (),
-        transcripts, Usage(*usage.values()), cost, seconds, cached, None, score,
-    )  # fmt: skip
+    return InstanceResult(
+        test=test,
+        model=model,
+        source=intern(source),  # kept for each row
+        line=number,
+        repeat=repeat,
+        args=args,
+        verdict=verdict,
+        reason=reason,
+        recorded=recorded,
+        transcripts=transcripts,
+        usage=Usage(*usage.values()),
+        cost=cost,
+        latency_s=seconds,
+        cached=cached,
+        score=score,
+    )
 
 
 @lru_cache(maxsize=_KEPT)
