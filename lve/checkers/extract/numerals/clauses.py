@@ -66,7 +66,7 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
     """Return a sentence without its details and condition, and the numbers in the rest."""
     if (head := _HEAD.match(text)) and not CONCLUDED.search(text, head.end()):
         before = [n for n in numbers if n.start < head.end()]
-        if before and not VERB.search(lowered(text), head.end()):
+        if before and (head["checked"] or not VERB.search(lowered(text), head.end())):
             return text[: head.end()], before
     if (condition := _GIVEN.match(text)) is not None:
         after = [n for n in numbers if n.start >= condition.end()]
@@ -115,9 +115,8 @@ def is_negated(text: str, place: int) -> bool:
     """Return whether what stands before a place of a text denies the number there."""
     if not text.isascii() and _NOT_AFTER.match(text, place) is not None:
         return True
-    if not may_negate(text):
-        return False
-    return _NOT.search(text[max(0, place - 40) : place].rstrip() + " ") is not None
+    before = text[max(0, place - 40) : place].rstrip() + " "
+    return may_negate(text) and _NOT.search(before) is not None
 
 
 def is_denied(text: str, number: Quantity) -> bool:
@@ -170,9 +169,8 @@ def without_brackets(text: str) -> str:
     if not ("(" in text or "[" in text or "（" in text or ", wh" in text):
         return text
     outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), text)
-    if re.search(r"\d", outside) or not re.search(r"\d", text):
-        return outside
-    return outside if re.search(r"[^\W\d_]{2}", outside) else text
+    is_said = re.search(r"\d|[^\W\d_]{2}", outside) or not re.search(r"\d", text)
+    return outside if is_said else text
 
 
 def ranges_in(text: str) -> list[str]:
@@ -184,9 +182,8 @@ def _is_no_range(text: str, match: re.Match[str]) -> bool:
     """Return whether an apparent range is a difference (`5 - 3 = 2`) or a date."""
     rest = text[match.end() : match.end() + 4]
     before = text[: match.start()].rstrip()
-    return (
-        "=" in rest or rest.startswith("-") or before.endswith(("=", "+", "*", "from", "von", "de"))
-    )
+    is_later = before.endswith(("=", "+", "*", "from", "von", "de"))
+    return is_later or "=" in rest or rest.startswith("-")
 
 
 def conclusion_after(text: str, since: int) -> re.Match[str] | None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from lve.checkers.extract.numerals.clauses import is_unknown, ranges_in
 from lve.checkers.extract.numerals.emphasis import emphasised
-from lve.checkers.extract.numerals.nothing import of_nothing
+from lve.checkers.extract.numerals.nothing import NONE_BECAUSE, of_nothing
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, is_item
 from lve.checkers.extract.numerals.number_words import with_digits
 from lve.checkers.extract.numerals.opening import opening_sentence
@@ -38,6 +38,7 @@ _SIMPLE = re.compile(pattern("simple_number"))
 """The fast path: nearly all answers of most tests."""
 
 
+_POINTS_BACK = re.compile(r"(?:That|This|It)(?:'s| is| equals) ")
 _SINGLE = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
 _SCALE = re.compile(r"(?i)\b(?:scale|skala|échelle|escala|scala) (?:of|von|from|d[ea]) \S+ \S+ \d+")
 """The ends of a scale, which are no answer."""
@@ -77,13 +78,9 @@ def final_amounts(text: str, unit: Units) -> list[Fraction]:
             without a unit is taken to have it.
         unit: what the unit can mean.
     """
-    amounts = list[Fraction]()
-    for quantity in final_quantities(text, unit):
-        for value in quantity.values:
-            amount = value if quantity.units is None else converted(value, quantity.units, unit)
-            if amount is not None:
-                amounts.append(amount)
-    return list(dict.fromkeys(amounts))
+    values = [(value, q.units) for q in final_quantities(text, unit) for value in q.values]
+    amounts = (v if units is None else converted(v, units, unit) for v, units in values)
+    return list(dict.fromkeys(amount for amount in amounts if amount is not None))
 
 
 @lru_cache(maxsize=4)
@@ -101,6 +98,8 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
     reader = StatementReader(shape.body, unit)
     if _is_code(shape):
         return ()
+    if NONE_BECAUSE.match(shape.plain) and not shape.strong:
+        return of_nothing(shape.plain)
     quantities = _chosen(shape, reader)
     if not quantities and reader.left_out and not is_unknown(shape.plain):
         reader.counts_which = True
@@ -114,13 +113,9 @@ def final_quantities(text: str, unit: Units = ()) -> tuple[Quantity, ...]:
 
 def _is_code(shape: Shape) -> bool:
     """Return whether an answer is nothing but a program."""
-    if (
-        not shape.body.startswith("```")
-        or len(shape.fences) != 1
-        or shape.fences[0].text.strip() not in shape.plain
-    ):
-        return False
-    return _PROGRAM.search(shape.fences[0].text) is not None
+    fence = shape.fences[0].text if len(shape.fences) == 1 else ""
+    is_alone = shape.body.startswith("```") and fence.strip() in shape.plain
+    return is_alone and _PROGRAM.search(fence) is not None
 
 
 def _chosen(shape: Shape, reader: StatementReader) -> tuple[Quantity, ...]:
@@ -185,8 +180,11 @@ def _stated(shape: Shape, reader: StatementReader) -> Quantity | None:
         if opening and (number := reader.in_sentence(cleaned(opening))):
             return number
         place = AFTER_CORRECTION if shape.corrected_from and counts else ""
-        for sentence in stating_sentences(shape, counts=counts):
+        for sentence in (sentences := stating_sentences(shape, counts=counts)):
             number = reader.in_sentence(sentence)
+            if number and reader.unit and _POINTS_BACK.match(sentence):
+                before = reader.quantities(next(sentences, ""))
+                reader.restated += [q for q in before if are_same(number, q)][:1]
             if number is None or (not reader.unit and is_year(number)):
                 digits = with_digits(sentence) if reader.comma is not False else None
                 last = reader.in_sentence(digits) if digits else None
@@ -215,9 +213,8 @@ def _count_of_list(shape: Shape, reader: StatementReader) -> Quantity | None:
 
 def _computes_on(shape: Shape, statement: Statement) -> bool:
     """Return whether a sentence after a statement computes something."""
-    return any(
-        "=" in sentence.text and sentence.start > statement.start for sentence in shape.sentences
-    )
+    later = (sentence.text for sentence in shape.sentences if sentence.start > statement.start)
+    return any("=" in text for text in later)
 
 
 def _as_score(quantity: Quantity) -> Quantity:

@@ -9,12 +9,16 @@ from lve.checkers.extract.numerals.quantities import Quantity
 from lve.checkers.shape.patterns import pattern
 
 _NOTHING = re.compile(pattern("nothing"))
+NONE_BECAUSE = re.compile(pattern("none_because"))
+"""Such an answer with its reason, whose numbers aren't the answer."""
 _LONGEST = 100
 """The most characters of such an answer."""
 
 
 def of_nothing(text: str) -> tuple[Quantity, ...]:
-    """Return zero if a text without a number says that there is nothing of what is counted."""
-    if len(text) > _LONGEST or _NOTHING.fullmatch(text) is None:
+    """Return zero if a text says that there is nothing of what is counted, and no number but in its
+    reason."""
+    is_short = len(text) <= _LONGEST and _NOTHING.fullmatch(text) is not None
+    if not (is_short or NONE_BECAUSE.match(text)):
         return ()
     return (Quantity(0, len(text), (Fraction(0),), is_word=True),)

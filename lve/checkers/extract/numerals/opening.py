@@ -30,6 +30,7 @@ _SAME_THING = re.compile(pattern("after_opening_same_thing"))
 _WOULD = re.compile(r"\bwould\b")
 _FACTORS = re.compile(pattern("hidden_factor"))
 """Words that stand for a number of a computation, which their groups are named after."""
+_ROUNDS = re.compile(r"(?:round|rund|rond|redond|arroton)(?!er)")
 _PREMISES = re.compile(pattern("premises"))
 """A sentence that says of which numbers the first one comes."""
 _BREAK = re.compile(r"[.!?;\n]\s|[。！？；]|\n")
@@ -57,20 +58,18 @@ def opening_sentence(plain: str) -> str | None:
     first, *later = [plain[start:end].strip() for start, end, *_ in stated(plain)][::-1] or [""]
     if later and _are_alternatives([first, *later]):
         return ""
-    if "=" in plain or "\n" in plain.strip():
-        return None
     if not (has_quantity(first) and any(map(has_quantity, later))):
         return None
     if any(_PREMISES.search(sentence) and _explains(sentence, first) for sentence in later):
         return first
+    if "=" in plain or "\n" in plain.strip():
+        return None
     before = [first, *later[:-1]]
     if _SO.search(before[-1]) and _repeats(" ".join(before), later[-1]):
         return before[-1]
-    if _STATES_NONE.search(first) or is_unknown(first):
-        return None
-    if any(_CONCLUDES.search(sentence) or _SAME_THING.match(sentence) for sentence in later):
-        return None
-    return None if _computes(first, later) else first
+    is_open = _STATES_NONE.search(first) or is_unknown(first)
+    is_open = is_open or any(_CONCLUDES.search(text) or _SAME_THING.match(text) for text in later)
+    return None if is_open or _computes(first, later) else first
 
 
 def _are_alternatives(sentences: list[str]) -> bool:
@@ -136,6 +135,8 @@ def _comes_of(number: Fraction, before: list[Fraction], text: str) -> bool:
     if number != 1 and (number in before or number == sum(before)):
         return True
     if "squar" in text and any(number == n * n or n == number * number for n in before):
+        return True
+    if _ROUNDS.search(text) and any(number in (n // 1, n // 1 + 1) for n in before):
         return True
     for place, each in enumerate(before):
         others = {number - each, number + each}

@@ -8,6 +8,7 @@ import re
 
 from lve.checkers.extract.numerals.digit_groups import has_decimal_comma, whole
 from lve.checkers.extract.numerals.emphasis import emphasised
+from lve.checkers.extract.numerals.nothing import NONE_BECAUSE
 from lve.checkers.extract.numerals.number_notation import cleaned
 from lve.checkers.extract.numerals.opening import opening_sentence
 from lve.checkers.extract.numerals.plain_sentences import computed_number
@@ -31,7 +32,7 @@ def plain_quantity(text: str) -> Quantity | None:
     """Return the quantity that an answer in plain prose settles on, where nobody asks for a unit;
     None if there is more to read."""
     is_prose = len(text) <= MAX_READ and _PROSE.fullmatch(text) is not None
-    if not is_prose or '":' in text or "A:" in text or ":\n" in text:
+    if not is_prose or '":' in text or "A:" in text or ":\n" in text or NONE_BECAUSE.match(text):
         return None
     body = answer_body(text) if "\n" in text else text.strip()
     plain = without_marks(body) if "*" in body else body

@@ -16,7 +16,7 @@ _PREPOSITION = re.compile(pattern("preposition"))
 """What makes a number a detail of the one before it."""
 _WORD = re.compile(r"(?!and|und|et)[^\W\d_]{2}")
 _INTRODUCES = re.compile(r"[:;,(=]|[ ]-[ ]|namely|i\.e\.")
-_RESULTS = re.compile(r"[:;,(=-]|\bor\b")
+_RESULTS = re.compile(pattern("before_result"))
 OF_WHOLE = re.compile(pattern("of_whole"))
 _CLAUSE_END = re.compile(r",(?!\d)|[;:=]|\band\b")
 _TURNS = re.compile(r"(?<!\w)(?:but|so|thus|therefore|hence)(?!\w)")
@@ -165,9 +165,12 @@ def are_alternatives(text: str, first: Quantity, second: Quantity) -> bool:
 def converts(text: str, first: Quantity, second: Quantity) -> bool:
     """Return whether the second quantity says the first in another unit, as another number: "90
     minutes, i.e. 1.5 hours", but not "1 inch is 2.54 cm"."""
+    left, right = sorted((first, second))
+    if "/" in text[left.start : left.end] and text[left.end : right.start].strip() == "≈":
+        digits = len(text[right.start : right.end].partition(".")[2])
+        return bool(2 * abs(left.values[0] - right.values[0]) * 10**digits <= (digits > 0))
     if first.units == second.units or not may_convert(text, first):
         return False
-    left, right = sorted((first, second))
     is_linked = _SAME.fullmatch(text, left.end, right.start) is not None
     is_new = second.values[0] not in first.values + first.others
     return is_linked and is_new and are_same(first, second)

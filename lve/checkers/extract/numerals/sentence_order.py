@@ -103,7 +103,7 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
         if (supposes or before.endswith(";")) and is_unknown(before.rstrip(";")):
             continue
         text = cleaned(without_list_mark(text) if _is_item(text, plain) else text)
-        if start > since and _ADDS.match(text):
+        if start > since and _ADDS.match(text) and text.split(" is ")[0] not in plain[:start]:
             added.insert(0, text)
             continue
         if before.endswith(";") and _is_beside(before, text):

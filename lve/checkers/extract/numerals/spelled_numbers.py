@@ -30,7 +30,7 @@ _WHOLE_TEXT = (
 )
 _SHARE_TEXT = (
     rf"(?<![\w-])(?P<over>an?|{'|'.join(_ONES[1:20])})[ -](?P<under>{_PART})s?"
-    r"(?=\s*(?:[.,;:!?)]|$|of\b))"
+    rf"(?: of an?(?= (?!{'|'.join(_LARGE)})[a-z]|\Z)|(?=\s*(?:[.,;:!?)]|$|of\b)))"
     rf"|(?<![\w-])(?P<share>half|quarter) an? (?P<large>{'|'.join(_LARGE)})(?![\w-])"
     r"|(?<![\w-])(?P<half>half an?|(?<!in )half(?= of |\Z))(?!\w)"
     rf"|(?<![\w-])one[ -](?:in|out of)(?: every)?[ -](?P<among>"

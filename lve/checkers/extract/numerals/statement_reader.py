@@ -58,6 +58,7 @@ _DEPENDS = re.compile(pattern("depends"))
 _SEPARATED = re.compile(r"\d[.,]\d")
 _NAMED = re.compile(r"(?<!\w)[A-Z][\w-]* \Z")
 """A name to which the number after it belongs: "Apollo 11"."""
+_EXISTS = re.compile(r"\bthere(?: is| are| was| were|'s|'ve been| ha(?:s|ve) been)(?: only)? \Z")
 _SIGN = re.compile(r"\A\s*-\s+(?=\d)")
 _END = re.compile(r"(?<=[.!?;])\s|(?<=[。！？；])|\n")
 _BRACKET = re.compile(r"[ ]*\(([^()]{1,100})\)")
@@ -103,10 +104,8 @@ class StatementReader:
         quantities = self._counted(text, consistent(text, quantities))
         if self.unit:
             quantities = [q for q in quantities if self._fits(q)]
-        if not any(q.is_date for q in quantities):
-            return quantities
         others = [q for q in quantities if not q.is_date]
-        if all(q.is_word for q in others):
+        if len(others) == len(quantities) or all(q.is_word for q in others):
             return quantities
         is_named = all(_NAMED.search(text, max(0, q.start - 30), q.start) for q in others)
         return quantities if is_named else others
@@ -142,10 +141,9 @@ class StatementReader:
             return self.in_sentence(clause)
         if result := self._result(clause):
             return result
-        if equals := [*EQUALS.finditer(clause)]:
-            after = self._first_of(clause[equals[-1].end() :])
-            if after is not None:
-                return after
+        _, *after = EQUALS.split(clause)
+        if after and (number := self._first_of(after[-1])):
+            return number
         first = self._first_of(clause)
         if first is None:
             return self._first_of(clause, words=True)
@@ -182,6 +180,8 @@ class StatementReader:
             outside, self.quantities(outside) if self.quantities(plain) else []
         )
         digits = [n for n in numbers if not n.is_word]
+        if any(n.is_word and _EXISTS.search(outside, 0, n.start) for n in numbers):
+            digits = [n for n in digits if not is_adjunct(outside, n.start)]
         if not digits:
             return self._only_words(outside, plain, numbers)
         if _SUPPOSED.match(outside) or is_unknown(outside) or _DEPENDS.match(plain):
@@ -268,8 +268,7 @@ class StatementReader:
     def last_of(self, text: str) -> Quantity | None:
         """Return the last number of a text, if it has an equals sign the last one after it."""
         text = _SIGN.sub("-", text)
-        equals = [*EQUALS.finditer(text)]
-        text = text[equals[-1].end() :] if equals else text
+        text = EQUALS.split(text)[-1]
         numbers = [n for n in self.quantities(text) if not is_denied(text, n)]
         return numbers[-1] if numbers else None
 
