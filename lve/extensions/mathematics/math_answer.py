@@ -28,6 +28,8 @@ _REASON = re.compile(pattern("math_reason"))
 _GLOSS = re.compile(pattern("math_gloss"))
 """A remark in brackets at the end: "(that is, 30°)"."""
 _RATHER = re.compile(pattern("but_rather"))
+_ORDER = re.compile(pattern("math_order"))
+"""What a sentence without a result asks for: "Compute 1/2 + 1/4."."""
 _OR = re.compile(r",? \(?(?:or|i\.e\.,?|that is,?) ")
 """Between an expression and the same in another notation, or an alternative."""
 _WORDS_BEFORE = re.compile(pattern("math_words_before"))
@@ -117,8 +119,15 @@ def _stating(plain: str) -> list[Passage]:
     """Return the last sentence with a formula that says what is, not what could be."""
     passages = sentences(plain)
     texts = ((passage, plain[passage.start : passage.end]) for passage in reversed(passages))
-    stating = (p for p, text in texts if _MATH.search(text) and not is_aside(text.strip()))
-    return [last] if (last := next(stating, None)) else passages[-1:]
+    stating = (p for p, text in texts if _MATH.search(text) and not _is_no_statement(text.strip()))
+    if (last := next(stating, None)) is not None:
+        return [last]
+    return [p for p in passages[-1:] if not _ORDER.match(plain[p.start : p.end].strip())]
+
+
+def _is_no_statement(sentence: str) -> bool:
+    """Return whether a sentence is an aside, or an order: "Compute 1/2 + 1/4."."""
+    return is_aside(sentence) or _ORDER.match(sentence) is not None
 
 
 def _place(text: str) -> str:

@@ -84,6 +84,7 @@ def test_hostile_answers_end(name: str, tmp_path: Path) -> None:
     group = {"check": check, **shape_of(shape)}
     judge = judge_of_group(group, tmp_path)
     try:
+        said(group, judge, with_text(shape, "a"))  # starts what judges
         for answer in ANSWERS[crc32(name.encode()) % PART :: PART]:
             began = time.monotonic()
             found = said(group, judge, with_text(shape, answer))

@@ -143,7 +143,8 @@ def _alike(
     for chosen in groups.values():
         settings = chosen[0].config
         if settings and not models:
-            raise UsageError("a prompt has settings, and there is no model", code="importer")
+            names = excerpt(", ".join(settings))
+            raise UsageError(f"a prompt sets {names} of the model: name one", code="importer")
         yield chosen, model_keys([with_settings(source, each, settings) for each in models])
 
 
