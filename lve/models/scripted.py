@@ -121,7 +121,7 @@ class ScriptedModel:
                 return _step(answer, request)
             raise _not_scripted(f"no answer to {head(prompt, 60)!r} (add it, or a `default`)")
         if self._used >= len(self._answers):
-            raise _not_scripted(f"all {len(self._answers)} answers are used up")
+            raise _not_scripted(f"no answer left ({len(self._answers)} in all)")
         self._used += 1
         return self._answers[self._used - 1]
 

@@ -34,7 +34,7 @@ def texts(model: ChatModel, *prompts: str) -> list[str]:
 def test_a_list_is_read_in_order_and_ends() -> None:
     model = ScriptedModel(["one", ScriptedAnswer("two")])
     assert texts(model, "x", "x") == ["one", "two"]
-    with pytest.raises(PermanentModelError, match="all 2 answers are used up"):
+    with pytest.raises(PermanentModelError, match=r"no answer left \(2 in all\)"):
         ask(model, "x")
 
 
