@@ -33,6 +33,7 @@ MAX_WRITTEN = 3000
 MORE_MASKS = (
     *MASKS,
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?)?"), "MOMENT"),
+    (re.compile(r'("measured": ")\d{4}-\d\d-\d\d'), r"\1DATE"),
     (re.compile(r'("(?:[a-z_]*_s|seconds|(?:[a-z]+_)?time)": ?)[\d.e-]+'), r"\1TIME"),
     (re.compile(r"\([\d.]+ k?B\)"), "(SIZE)"),
     (re.compile(r"\b[0-9a-f]{40,64}\b"), "HASH"),
