@@ -19,7 +19,7 @@ from unicode_rbnf import RbnfEngine
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from lve.checkers.extract.numerals.number_words import (
+from lve.checkers.extract.quantities.number_words import (
     CONNECTOR,
     TABLE,
     NumberWords,

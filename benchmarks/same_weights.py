@@ -37,7 +37,7 @@ from lve.extensions.importing.boxes.environment import TOOLS  # noqa: E402
 from lve.extensions.importing.opencompass.data_sets import open_source  # noqa: E402
 from lve.extensions.importing.opencompass.rows import split_names  # noqa: E402
 from lve.extensions.opencompass.likelihood import average_nll, log_likelihood  # noqa: E402
-from lve.models.scoring import ScoredToken  # noqa: E402
+from lve.models.token_scores import ScoredToken  # noqa: E402
 
 TOKENS = 16
 """The most tokens of an answer: what the server takes from lm-eval, which doesn't say."""

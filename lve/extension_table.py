@@ -136,7 +136,7 @@ PARTS: Mapping[str, str] = {
     "completers": "lve.extensions.completion.completers:add_completers",
     "completion of shells": "lve.extensions.completion.verb:add_shells",
     "configuration": "lve.extensions.accounts.config:show_config",
-    "csv report": "lve.extensions.reports.csv_:write_csv",
+    "csv report": "lve.extensions.reports.csv_file:write_csv",
     "document with braces": "lve.extensions.braces.template_text:document_with_single_braces",
     "driver of a cluster": "lve.extensions.ray.driver:in_child",
     "dry run": "lve.extensions.dry_run.command:dry_run",

@@ -28,7 +28,7 @@ SENT = "a part of a protocol, checked by its length"
 
 BOXED = "in the box, which has no key"
 ALLOWED = {
-    "checkers/extract/numerals/han_numbers.py": {"_KOREAN[:9]": "the digits of an alphabet"},
+    "checkers/extract/quantities/han_numbers.py": {"_KOREAN[:9]": "the digits of an alphabet"},
     "extensions/attacks/text_changes/encodings.py": {"alphabet[:_SHIFT]": "a part of the alphabet"},
     "extensions/attacks/text_changes/images.py": {
         "unknown[:10]": "a list of characters",
@@ -42,7 +42,9 @@ ALLOWED = {
         "str(recorded.info['started'])[:10]": "the date of a time",
         "name[:5]": "a code of AVID's list",
     },
-    "extensions/importing/promptfoo/providers.py": {"list(labels.values())[:MAX_LABELS]": ITEMS},
+    "extensions/importing/promptfoo/providers/model_names.py": {
+        "list(labels.values())[:MAX_LABELS]": ITEMS
+    },
     "extensions/importing/boxes/environment.py": {
         "hashlib.sha256(content).hexdigest()[:12]": DIGEST
     },
@@ -98,12 +100,12 @@ ALLOWED = {
     },
     "checkers/extract/numerals/opening.py": {"_numbers(text)[-MAX_NUMBERS:]": ITEMS},
     "checkers/extract/numerals/selection.py": {"numbers[-_MOST_TERMS:]": ITEMS},
-    "checkers/extract/numerals/spelled_numbers.py": {"_ONES[:10]": ITEMS},
+    "checkers/extract/quantities/spelled_numbers.py": {"_ONES[:10]": ITEMS},
     "checkers/extract/settled.py": {
         "mentions[:_FIRST]": ITEMS,
         "mentions[_FIRST - MAX_MENTIONS:]": ITEMS,
     },
-    "extensions/judges/replies.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
+    "extensions/judges/votes.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
     "extensions/calls/tool_calls.py": {"calls[:MAX_SHOWN]": ITEMS},
     "extensions/several_answers/across.py": {
         "self.answers[:MAX_SHOWN]": ITEMS,
@@ -123,10 +125,10 @@ ALLOWED = {
     "checkers/library/texts/text.py": {"texts[:5]": ITEMS},
     "child/answers.py": {"rest[:BLOCK_BYTES]": SENT},
     "child/child_side.py": {
-        "str(content[name])[:MAX_MESSAGE]": "no keys are there: lve itself cuts it again, shorter",
+        "str(content[name])[:MAX_MESSAGE]": "no keys are there: lve itself cuts it again, shorter"
     },
     "child/child_process.py": {
-        "self._output[:-MAX_OUTPUT_BYTES]": "`fragment` redacts it before it is shown",
+        "self._output[:-MAX_OUTPUT_BYTES]": "`fragment` redacts it before it is shown"
     },
     "extensions/calibration/calibration_text.py": {"rows[:SHOWN]": ITEMS},
     "cli/check/check_output.py": {"reasons[:MAX_REASONS]": ITEMS},
@@ -142,7 +144,7 @@ ALLOWED = {
     "extensions/doctor/stores.py": {"names[-LOOKED_AT:]": ITEMS},
     "extensions/lookup/list.py": {
         "textwrap.wrap(keyless(text), WIDTH, initial_indent=indent, "
-        "subsequent_indent='    ')": REDACTED,
+        "subsequent_indent='    ')": REDACTED
     },
     "extensions/authoring/questions.py": {"there[:SHOWN_CATEGORIES]": ITEMS},
     "cli/run/progress.py": {"'  '.join(parts)[:width]": OWN},
@@ -152,19 +154,16 @@ ALLOWED = {
         "break_long_words=False)": REDACTED,
         "answers[:_SHOWN]": ITEMS,
     },
-    "extensions/lookup/sessions.py": {
-        "names[:limit]": ITEMS,
-        "both[:limit]": ITEMS,
-    },
+    "extensions/lookup/sessions.py": {"names[:limit]": ITEMS, "both[:limit]": ITEMS},
     "cli/sessions/show.py": {
         "textwrap.fill(escape_line(text), WIDTH, initial_indent=start, "
-        "subsequent_indent=' ' * len(start), break_on_hyphens=False)": REDACTED,
+        "subsequent_indent=' ' * len(start), break_on_hyphens=False)": REDACTED
     },
     "extensions/site/verb.py": {"builder.problems[:MAX_PRINTED]": ITEMS},
     "comparison/causes.py": {"texts[:SHOWN_NAMES]": ITEMS},
     "extensions/contributing/rules.py": {"wrong[:SHOWN]": ITEMS},
     "extensions/parquet/child.py": {
-        "str(error)[:MAX_ERROR]": "no keys are there: lve itself cuts it again, shorter",
+        "str(error)[:MAX_ERROR]": "no keys are there: lve itself cuts it again, shorter"
     },
     "data/dataset_selection.py": {"(drawn if rule.shuffle else sorted(drawn))[:rule.limit]": ITEMS},
     "documents/validation/complaints.py": {"value[:40]": ITEMS},
@@ -176,10 +175,10 @@ ALLOWED = {
     },
     "execution/cache/value.py": {"value[:8]": DIGEST},
     "execution/tools/tool_code_child.py": {
-        "text[:request['most'] + 1]": "the process has no keys: lve itself cuts it again, shorter",
+        "text[:request['most'] + 1]": "the process has no keys: lve itself cuts it again, shorter"
     },
     "extensions/mcp/servers.py": {
-        "[tool for tool in listed if allowed is None or tool.name in allowed][:MAX_TOOLS]": ITEMS,
+        "[tool for tool in listed if allowed is None or tool.name in allowed][:MAX_TOOLS]": ITEMS
     },
     "extensions/batch/anthropic.py": {
         "custom_id[TOKEN_LETTERS + 1:]": SENT,
@@ -193,11 +192,11 @@ ALLOWED = {
         "body[:1000]": "`fragment` redacts it in the next line",
     },
     "models/openai/apis.py": {
-        "str(error.get('message') or error.get('detail'))[:MAX_ERROR_CHARS]": READ,
+        "str(error.get('message') or error.get('detail'))[:MAX_ERROR_CHARS]": READ
     },
     "pipeline/choosing/loading.py": {"files[:SHOWN]": ITEMS},
     "extensions/recording/recording.py": {
-        "sha256(model.encode('utf-8', 'surrogatepass')).hexdigest()[:6]": DIGEST,
+        "sha256(model.encode('utf-8', 'surrogatepass')).hexdigest()[:6]": DIGEST
     },
     "extensions/recording/stale.py": {"places[:SHOWN]": ITEMS},
     "verdicts/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
@@ -221,12 +220,8 @@ ALLOWED = {
         "comparison.flips[:MAX_FLIPS]": ITEMS,
         "changed[:MOST_ROWS]": ITEMS,
     },
-    "extensions/comparing/comparison_text.py": {
-        "tests[:SHOWN_TESTS]": ITEMS,
-    },
-    "reporting/compared_text.py": {
-        "flips[:SHOWN_FLIPS]": ITEMS,
-    },
+    "extensions/comparing/comparison_text.py": {"tests[:SHOWN_TESTS]": ITEMS},
+    "reporting/compared_text.py": {"flips[:SHOWN_FLIPS]": ITEMS},
     "extensions/reports/junit.py": {"str(session.info['started'])[:19]": OWN},
     "extensions/github/annotations.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
     "extensions/breakdown/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
@@ -274,9 +269,7 @@ ALLOWED = {
     "extensions/store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},
     "extensions/store/errors.py": {"str(error)[:2000]": READ},
     "verdicts/answer_counts.py": {"ranked[:SHOWN_MODELS]": ITEMS},
-    "verdicts/coverage.py": {
-        "sorted([*self.places, *other.places], key=_order)[:SHOWN]": ITEMS,
-    },
+    "verdicts/coverage.py": {"sorted([*self.places, *other.places], key=_order)[:SHOWN]": ITEMS},
     "verdicts/replayed.py": {"changes[:SHOWN_CHANGES]": ITEMS},
 }
 

@@ -15,7 +15,7 @@ OPENING = frozenset({"open", "read_text", "read_bytes", "write_text", "write_byt
 STARTING = frozenset({"Popen", "run", "call", "check_call", "check_output", "system"})
 
 MAY_OPEN = {
-    "checkers/extract/numerals/quantity_patterns.py": "a table of this package",
+    "checkers/extract/quantities/quantity_patterns.py": "a table of this package",
     "checkers/extract/opencompass_extractors.py": "a table of this package",
     "extensions/importing/inspect_logs/log.py": "a log that the user names",
     "extensions/importing/opencompass/own_classes.py": "a list of this package",
@@ -64,9 +64,9 @@ MAY_OPEN = {
     "checkers/shape/cues.py": "the words of this package",
     "checkers/extract/word_counts.py": "the words of this package",
     "checkers/extract/language.py": "the table of this package",
-    "checkers/extract/numerals/number_words.py": "the words of this package",
-    "checkers/extract/numerals/unit_table.py": "the units of this package",
-    "checkers/extract/numerals/word_lists.py": "the words of this package",
+    "checkers/extract/quantities/number_words.py": "the words of this package",
+    "checkers/extract/quantities/unit_table.py": "the units of this package",
+    "checkers/extract/quantities/word_lists.py": "the words of this package",
     "checkers/shape/patterns.py": "the patterns of this package",
     "extensions/leaks/secrets_in.py": "the shapes of this package",
     "extensions/refusals/refusal_model.py": "the weights of this package",

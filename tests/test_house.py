@@ -49,8 +49,8 @@ TESTED_ELSEWHERE = {
     # Data: known results of upstream's code.
     "checkers/extract/opencompass_extractors.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.
-    "extensions/anthropic/request.py": "extensions/anthropic/test_wire.py",
-    "extensions/gemini/request.py": "extensions/gemini/test_wire.py",
+    "extensions/anthropic/request_parts.py": "extensions/anthropic/test_wire.py",
+    "extensions/gemini/request_parts.py": "extensions/gemini/test_wire.py",
     # What the checks that compare answers make of them.
     "extensions/several_answers/answers.py": "extensions/several_answers/test_across.py",
     # What a session of several workers leaves.
@@ -100,8 +100,7 @@ def with_inits(graph: Graph, names: Graph) -> Graph:
     package of which a name is imported, even by a module inside of it."""
     return {
         module: imported.union(
-            names.get(module, ()),
-            *(_entered(module, other) for other in imported),
+            names.get(module, ()), *(_entered(module, other) for other in imported)
         )
         for module, imported in graph.items()
     }

@@ -48,7 +48,7 @@ from lve.reporting.answer_diff import diff_lines
 from lve.reporting.files.markdown_text import escaped
 from lve.reporting.files.outputs import plan_outputs, write_outputs
 from lve.reporting.files.writers import WRITERS
-from lve.reporting.json_ import printed
+from lve.reporting.json_reporters import printed
 from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.sessions.session_tests import SessionTest
@@ -364,10 +364,10 @@ WRITING: Mapping[str, str] = {
     "pytest_plugin/__init__.py": ESCAPED,
     "pytest_plugin/session/session_end.py": NO_TEXT,
     "pytest_plugin/undecided.py": "escape_line",
-    "reporting/files/json_.py": "JSON of reports",
+    "reporting/files/json_file.py": "JSON of reports",
     "reporting/files/markdown.py": "reports",
     "reporting/files/outputs.py": "reports",
-    "reporting/json_.py": "JSON of reports",
+    "reporting/json_reporters.py": "JSON of reports",
     "reporting/terminal.py": "the terminal",
     "sandbox/enter.py": NO_TEXT,
     "sandbox/watch.py": NO_TEXT,

@@ -14,7 +14,7 @@ from lve.checkers.judging_limits import total_work
 from lve.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from lve.checkers.names import ArgNames
+    from lve.checkers.usable_names import ArgNames
     from lve.spec.spec import Spec
 
 

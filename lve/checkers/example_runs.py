@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from lve.checkers.names import answer_names
+from lve.checkers.usable_names import answer_names
 from lve.errors import LveError, Problem
 from lve.escape import excerpt, listed
 from lve.messages import Message, Role, Transcript

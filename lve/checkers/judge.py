@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict, all_parts, common_code, first_labels
 from lve.checkers.judging_limits import IN_PROCESS_S, NeedsProcessError
-from lve.checkers.names import why_unjudgeable
+from lve.checkers.usable_names import why_unjudgeable
 from lve.errors import CheckerError, LveError
 
 if TYPE_CHECKING:

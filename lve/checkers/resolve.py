@@ -20,7 +20,7 @@ from lve.checkers.binding.find_kind import find_kind
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
 from lve.checkers.judge import Judge
-from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
+from lve.checkers.usable_names import REFERENCE, Needs, find_arg_names, names_in
 from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError, LveError, MissingExtraError, PluginError, SpecError

@@ -18,7 +18,7 @@ from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import find_custom
 from lve.checkers.examples import count_unmeasured, example_problems, measured_name, text_checkers
 from lve.checkers.judge import Judge
-from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
+from lve.checkers.usable_names import REFERENCE, Needs, find_arg_names, names_in
 from lve.errors import CheckerError, PluginError, Problem, SpecError
 from lve.named_tuples import NamedTuple
 from lve.prompts.plan import answer_format_of

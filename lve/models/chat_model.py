@@ -44,7 +44,7 @@ class ChatRequest:
     """A text to continue, in place of `messages`; rendered by a meta template (`kind: lm`)."""
     score: bool = False
     """Whether to rate the prompt or the messages instead of continuing them. `Completion.logprobs`
-    gets their tokens, see `lve.models.scoring`; a model that can't rate sets no logprobs or
+    gets their tokens, see `lve.models.token_scores`; a model that can't rate sets no logprobs or
     raises."""
     by_default: frozenset[str] = frozenset()
     """The args that lve added by default. They are left out if the model refuses them."""

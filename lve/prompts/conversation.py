@@ -14,7 +14,7 @@ from lve.spec.simulated_user import SimulatedUser
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
-    from lve.models.scoring import ScoredToken
+    from lve.models.token_scores import ScoredToken
     from lve.prompts.answers.answer_format import JsonAnswer
     from lve.prompts.tools.toolbox import Toolbox
 

@@ -16,7 +16,7 @@ from lve.escape import escape_line
 from lve.file_names import DOCUMENT_NAMES
 from lve.pytest_plugin import foreign_ini, imports, options
 from lve.pytest_plugin.finding import blocked_python, folders
-from lve.pytest_plugin.lve_items import is_lve_item, note_deselected
+from lve.pytest_plugin.item_protocol import is_lve_item, note_deselected
 from lve.pytest_plugin.session import workers
 from lve.pytest_plugin.session.session_end import (
     CLOSE,

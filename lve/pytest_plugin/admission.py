@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from lve.errors import with_code
-from lve.pytest_plugin.lve_items import LveItem
+from lve.pytest_plugin.item_protocol import LveItem
 from lve.pytest_plugin.marks import refuse_reruns
 from lve.pytest_plugin.options import looks_only, options_of, refused
 from lve.pytest_plugin.session import gating, sharding, workers

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable
 import pytest
 
 from lve.escape import escape_line
-from lve.pytest_plugin.lve_items import LveItem, Marked
+from lve.pytest_plugin.item_protocol import LveItem, Marked
 from lve.pytest_plugin.verdicts import KNOWN_WEAKNESS, InstanceFailed
 from lve.spec.spec import Spec
 

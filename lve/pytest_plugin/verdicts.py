@@ -14,7 +14,7 @@ from lve.checkers.contract import Outcome
 from lve.data.row_places import place_of_row
 from lve.data_classes import dataclass, field
 from lve.escape import escape, escape_line, excerpt
-from lve.pytest_plugin.lve_items import RATE_PROPERTY
+from lve.pytest_plugin.item_protocol import RATE_PROPERTY
 from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.sessions.instance_result import InstanceResult

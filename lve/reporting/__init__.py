@@ -15,9 +15,9 @@ __all__ = ["REPORTERS", "Detail", "Reporter", "SessionReport", "make_reporter"]
 
 
 def _json(stream: TextIO, *, by_line: bool) -> Reporter:
-    from lve.reporting import json_  # few runs need it, and it costs start-up time
+    from lve.reporting import json_reporters  # few runs need it, and it costs start-up time
 
-    return (json_.JsonlReporter if by_line else json_.JsonReporter)(stream)
+    return (json_reporters.JsonlReporter if by_line else json_reporters.JsonReporter)(stream)
 
 
 REPORTERS: dict[str, Callable[[TextIO, Detail], Reporter]] = {

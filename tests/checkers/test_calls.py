@@ -9,7 +9,7 @@ from support.recorded_calls import Calls, changed, grid, record
 
 from lve.checkers.arguments import matches, type_in_words
 from lve.checkers.contract import Verdict, common_code, first_labels
-from lve.checkers.names import only_placeholder, placeholder_names
+from lve.checkers.usable_names import only_placeholder, placeholder_names
 from lve.checkers.valid_verdict import checked_verdict, cut_reason, valid_verdict
 
 HINTS: dict[str, Any] = {

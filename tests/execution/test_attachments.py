@@ -17,9 +17,9 @@ from prompts.files_to_send import PDF, TEXT, png, write_files
 
 from lve.errors import PermanentModelError, PromptError
 from lve.execution.attachments import SMALL_BYTES, Attachments
-from lve.extensions.anthropic.request import messages_body as anthropic
+from lve.extensions.anthropic.request_parts import messages_body as anthropic
 from lve.extensions.bedrock.request import messages_body as bedrock
-from lve.extensions.gemini.request import contents_body as gemini
+from lve.extensions.gemini.request_parts import contents_body as gemini
 from lve.extensions.responses.items import input_items as responses
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest

@@ -21,7 +21,7 @@ from lve.models.http.failures import classify, error_in_success
 from lve.models.http.json_body import MAX_VALUES_BYTES, decode, memory_of
 from lve.models.http.keys import Secret
 from lve.models.openai.apis import ChatAccumulator
-from lve.models.openai.model import parse_embeddings
+from lve.models.openai.embeddings import parse_embeddings
 from lve.models.openai.wire import parse_chat
 
 DEADLINE_S = 20.0

@@ -15,11 +15,11 @@ from lve.models.known_models import known_servers
 ROOT = Path(lve.__file__).parent
 ELSEWHERE = {
     # promptfoo's own names of providers.
-    "extensions/importing/promptfoo/providers.py": {"anthropic"},
+    "extensions/importing/promptfoo/providers/model_names.py": {"anthropic"},
     "extensions/exporting/promptfoo_texts.py": {"anthropic", "gemini"},
-    "extensions/importing/promptfoo/provider_args.py": {"anthropic", "gemini"},
-    "extensions/importing/promptfoo/call_forms.py": {"anthropic"},
-    "extensions/importing/promptfoo/tools.py": {"anthropic"},
+    "extensions/importing/promptfoo/providers/args.py": {"anthropic", "gemini"},
+    "extensions/importing/promptfoo/providers/call_forms.py": {"anthropic"},
+    "extensions/importing/promptfoo/providers/tools.py": {"anthropic"},
     # The batches of all providers are one room.
     "extensions/batch/anthropic.py": {"anthropic"},
     "extensions/batch/batching.py": {"anthropic"},

@@ -20,7 +20,7 @@ from lve.extensions.opencompass.likelihood import (
     log_likelihood,
     scored_tokens,
 )
-from lve.models.scoring import ScoredToken
+from lve.models.token_scores import ScoredToken
 from lve.sessions.instance_result import InstanceResult
 
 ROWS = [

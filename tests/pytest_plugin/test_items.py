@@ -275,7 +275,7 @@ def test_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
         "    assert ours - table - {'lve', 'lve.version', 'lve.file_names', "
         "'lve.data_classes', 'lve.named_tuples', 'lve.late'} == "
         "{'lve.pytest_plugin', *('lve.pytest_plugin.' + m for m in ('finding', "
-        "'finding.blocked_python', 'finding.folders', 'lve_items', 'foreign_ini', 'options', "
+        "'finding.blocked_python', 'finding.folders', 'item_protocol', 'foreign_ini', 'options', "
         "'imports', 'session', 'session.session_end', 'session.workers'))}\n"
     )
     pytester.runpytest_subprocess().assert_outcomes(passed=1)

@@ -8,8 +8,8 @@ from typing import IO, Any
 
 import pytest
 
-from lve.reporting import json_
-from lve.reporting.json_ import BLOCK_BYTES, SpooledLines
+from lve.reporting import json_reporters
+from lve.reporting.json_reporters import BLOCK_BYTES, SpooledLines
 
 TEXTS = ["", "a", "Grüße \U0001f600", "\ud800 alone", "x" * (BLOCK_BYTES // 3)]
 
@@ -81,4 +81,4 @@ def test_memory_does_not_grow_with_the_lines() -> None:
 
     few, many = grown_by(2_000), grown_by(10_000)
     assert many - few < 8_000 * 20
-    assert few > json_.BLOCK_BYTES
+    assert few > json_reporters.BLOCK_BYTES

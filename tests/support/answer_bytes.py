@@ -24,7 +24,7 @@ from lve.models.http.connections.transport import BufferLimit, HttpResponse
 from lve.models.http.events import EventReader
 from lve.models.http.failures import classify
 from lve.models.openai.apis import ChatAccumulator
-from lve.models.openai.model import parse_embeddings
+from lve.models.openai.embeddings import parse_embeddings
 from lve.models.openai.wire import parse_chat
 
 

@@ -31,8 +31,8 @@ from lve.checkers.builtin_checker import BuiltinChecker, Check
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import InnerCheck
 from lve.checkers.custom.find import custom_names
-from lve.checkers.names import LATE, REFERENCE, Needs, find_arg_names, names_in
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
+from lve.checkers.usable_names import LATE, REFERENCE, Needs, find_arg_names, names_in
 from lve.errors import CheckerError, PluginError, Problem
 from lve.limits.problems import MAX_PROBLEMS
 from lve.spec.spec import CheckerConfig, Spec

@@ -10,7 +10,7 @@ from lve.checkers.answer_selection import ALL, TRANSCRIPT, AnswerSelection
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.by_name import load_builtin
-from lve.checkers.names import REFERENCE, AnswerNames, ArgNames, answer_count, answer_names
+from lve.checkers.usable_names import REFERENCE, AnswerNames, ArgNames, answer_count, answer_names
 from lve.spec.spec import Spec
 from lve.suggest import did_you_mean
 

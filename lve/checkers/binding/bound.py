@@ -21,8 +21,8 @@ from lve.checkers.judging_limits import (
     NeedsProcessError,
     total_work,
 )
-from lve.checkers.names import REFERENCE, ArgNames, Needs, placeholder_names
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
+from lve.checkers.usable_names import REFERENCE, ArgNames, Needs, placeholder_names
 from lve.checkers.valid_verdict import checked_verdict
 from lve.data_classes import dataclass, field
 from lve.limits.effort import PER_INSTANCE_S, TOTAL_S, Allowance

@@ -9,7 +9,7 @@ from typing import Any
 
 from lve.checkers.arguments import ArgumentError, first_errors, matches, type_hints_of
 from lve.checkers.builtin_checker import BuiltinChecker
-from lve.checkers.names import LATE, REFERENCE, ArgNames, only_placeholder, placeholder_names
+from lve.checkers.usable_names import LATE, REFERENCE, ArgNames, only_placeholder, placeholder_names
 from lve.errors import PlaceholderError
 from lve.suggest import did_you_mean
 

@@ -12,7 +12,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.function import Function
 from lve.checkers.expression.source import ExpressionError
 from lve.checkers.extract.first_or_last_number import Extract, extract_number, no_number_reason
-from lve.checkers.names import REFERENCE, ArgNames, answer_names
+from lve.checkers.usable_names import REFERENCE, ArgNames, answer_names
 from lve.data_classes import dataclass, field
 from lve.errors import PlaceholderError
 from lve.extension_table import extension_part

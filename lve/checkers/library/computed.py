@@ -10,7 +10,7 @@ from lve.checkers.builtin_checker import Check, CheckExample
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.function import EvaluationError
 from lve.checkers.expression.source import as_lambda
-from lve.checkers.names import ArgNames
+from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass, field
 from lve.spec.spec import Spec
 

@@ -18,8 +18,8 @@ from lve.checkers.extract.numerals.final_number import (
     number_place,
     shown_number,
 )
-from lve.checkers.extract.numerals.quantities import Quantity
-from lve.checkers.extract.numerals.units import units_by_name, units_named
+from lve.checkers.extract.quantities.quantity import Quantity
+from lve.checkers.extract.quantities.units import units_by_name, units_named
 from lve.checkers.shape.shape import MAX_READ, nothing_stated
 from lve.data_classes import dataclass
 from lve.escape import quoted

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from lve.checkers.example_runs import unknown_args
-from lve.checkers.names import Needs, why_unjudgeable
 from lve.checkers.static import (
     StaticCheckers,
     Unjudged,
@@ -20,6 +19,7 @@ from lve.checkers.static import (
     unjudged_examples,
     why_unjudged,
 )
+from lve.checkers.usable_names import Needs, why_unjudgeable
 from lve.cli.check.check_output import Checked, FlipSearch
 from lve.cli.check.stale_rows import StaleRows
 from lve.data.instances import iter_instances

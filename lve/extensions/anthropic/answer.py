@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lve.errors import ContentFilteredError
-from lve.extensions.anthropic.request import API, STATE_BLOCKS
+from lve.extensions.anthropic.request_parts import API, STATE_BLOCKS
 from lve.json_types import JsonObject
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.http.answers import (

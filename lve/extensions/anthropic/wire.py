@@ -8,7 +8,7 @@ from typing import Any
 from lve.extension_table import extension_part
 from lve.extensions.anthropic.answer import completion_of
 from lve.extensions.anthropic.endpoint import CacheTime
-from lve.extensions.anthropic.request import (
+from lve.extensions.anthropic.request_parts import (
     RENAMES,
     args_body,
     messages_body,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.check_names import CHECK_KEYS
-from lve.checkers.names import REFERENCE, placeholder_names
+from lve.checkers.usable_names import REFERENCE, placeholder_names
 from lve.data_classes import dataclass, field
 from lve.documents.yaml_rules import ScalarError, plain_value
 from lve.json_types import JsonObject

@@ -10,7 +10,7 @@ from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.library.formats.json_value import check_schema, why_unfit
-from lve.checkers.names import ArgNames
+from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass
 from lve.extensions.calls.tool_calls import (
     CallsCheck,

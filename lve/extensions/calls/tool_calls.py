@@ -13,7 +13,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.source import as_lambda
 from lve.checkers.judging_limits import MAX_SHOWN
 from lve.checkers.library.formats.json_value import check_schema, why_unfit
-from lve.checkers.names import ArgNames
+from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass, field
 from lve.errors import PlaceholderError
 from lve.escape import excerpt

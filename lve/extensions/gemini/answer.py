@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lve.errors import ContentFilteredError, TransientModelError
-from lve.extensions.gemini.request import API, LVE_ID_PREFIX, STATE_PARTS
+from lve.extensions.gemini.request_parts import API, LVE_ID_PREFIX, STATE_PARTS
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.http.answers import (

@@ -8,7 +8,13 @@ from urllib.parse import quote
 
 from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, TransientModelError
 from lve.extensions.gemini.answer import completion_of, parse_models
-from lve.extensions.gemini.request import PROVIDER, RENAMES, args_body, contents_body, tools_body
+from lve.extensions.gemini.request_parts import (
+    PROVIDER,
+    RENAMES,
+    args_body,
+    contents_body,
+    tools_body,
+)
 from lve.extensions.gemini.stream import ContentAccumulator
 from lve.json_types import JsonObject
 from lve.messages import Completion

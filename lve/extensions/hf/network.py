@@ -21,8 +21,8 @@ from lve.extensions.hf.torch_types import Encoding, Network, Tokenizer
 from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import ChatRequest
 from lve.models.config import Write
-from lve.models.scoring import ScoredToken, is_logprob
 from lve.models.text_only import text_of
+from lve.models.token_scores import ScoredToken, is_logprob
 
 _NO_LOGPROBS = (
     "the model rates the prompt with NaN or infinity: its weights are damaged, or its numbers too "

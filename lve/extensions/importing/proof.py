@@ -24,7 +24,7 @@ from lve.extensions.importing.certificate import add_proof
 from lve.importers import Imported
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, Message, Role, Transcript
-from lve.models.scoring import ScoredToken
+from lve.models.token_scores import ScoredToken
 from lve.prompts.conversation import Conversation
 from lve.prompts.plan import Plan, build_plan
 from lve.settings.model_settings import ModelSettings

@@ -13,8 +13,8 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.data_classes import dataclass
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
-from lve.extensions.judges.own_verdict import Reply, object_schema
-from lve.extensions.judges.replies import conversation, of_replies, replies
+from lve.extensions.judges.verdict_reader import Reply, object_schema
+from lve.extensions.judges.votes import conversation, of_replies, replies
 
 Relation = Literal["same", "subset", "superset", "immaterial", "contradiction"]
 _RELATIONS: Mapping[Relation, str] = {

@@ -11,7 +11,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.asking import Question, answers_to
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.names import ArgNames
+from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck

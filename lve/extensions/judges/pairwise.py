@@ -11,8 +11,8 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.extensions.judges.asking_check import AskingCheck, ask_all, check_votes, reasoning
-from lve.extensions.judges.own_verdict import Reply, object_schema
-from lve.extensions.judges.replies import conversation, replies
+from lve.extensions.judges.verdict_reader import Reply, object_schema
+from lve.extensions.judges.votes import conversation, replies
 
 _ORDERS = ("first", "second")
 _SCHEMA = object_schema(

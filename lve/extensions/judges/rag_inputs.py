@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext
 from lve.errors import CheckerError
-from lve.extensions.judges.replies import conversation
+from lve.extensions.judges.votes import conversation
 
 YES_OR_NO = {"type": "integer", "enum": [0, 1]}
 TEXT = {"type": "string"}

@@ -19,7 +19,6 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, ask_all
-from lve.extensions.judges.own_verdict import Reply, object_schema
 from lve.extensions.judges.rag_inputs import (
     TEXT,
     YES_OR_NO,
@@ -27,7 +26,8 @@ from lve.extensions.judges.rag_inputs import (
     question_texts,
     reference_of,
 )
-from lve.extensions.judges.replies import only_reply
+from lve.extensions.judges.verdict_reader import Reply, object_schema
+from lve.extensions.judges.votes import only_reply
 
 _USEFUL = object_schema(reason=TEXT, verdict=YES_OR_NO)
 _CLASSIFIED = object_schema(

@@ -12,8 +12,8 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
-from lve.extensions.judges.own_verdict import Reply, Schema, object_schema
-from lve.extensions.judges.replies import conversation, of_replies, replies
+from lve.extensions.judges.verdict_reader import Reply, Schema, object_schema
+from lve.extensions.judges.votes import conversation, of_replies, replies
 
 MAX_CRITERIA = 20
 MAX_GRADES = 101
@@ -215,8 +215,7 @@ def _texts(check: Judge, context: CheckContext, run: int) -> Iterator[tuple[str,
     if check.with_reference:
         if context.reference is None:
             raise CheckerError(
-                "the data set has no right answer to show the judge",
-                code="missing_reference",
+                "the data set has no right answer to show the judge", code="missing_reference"
             )
         yield "RIGHT ANSWER", str(context.reference)
     yield "ANSWER", context.transcripts[run].response

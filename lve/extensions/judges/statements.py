@@ -19,7 +19,6 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, ask_all
-from lve.extensions.judges.own_verdict import object_schema
 from lve.extensions.judges.rag_inputs import (
     TEXT,
     YES_OR_NO,
@@ -28,8 +27,9 @@ from lve.extensions.judges.rag_inputs import (
     question_texts,
     reference_of,
 )
-from lve.extensions.judges.replies import only_reply
 from lve.extensions.judges.similar import ROLE, cosine
+from lve.extensions.judges.verdict_reader import object_schema
+from lve.extensions.judges.votes import only_reply
 
 _STATEMENTS = object_schema(statements={"type": "array", "items": TEXT})
 _SUPPORTED = object_schema(
@@ -228,11 +228,7 @@ class AnswerCorrectness(AskingCheck):
             "that RIGHT STATEMENTS support, `FP` the STATEMENTS that they don't support, `FN` the "
             "RIGHT STATEMENTS that STATEMENTS lack."
         )
-        texts = {
-            **question,
-            "STATEMENTS": numbered(stated),
-            "RIGHT STATEMENTS": numbered(right),
-        }
+        texts = {**question, "STATEMENTS": numbered(stated), "RIGHT STATEMENTS": numbered(right)}
         reply = only_reply(context, task, texts, _SORTED)
         counts = [len(reply[name]) for name in ("TP", "FP", "FN")]
         bad = [*reply["FP"], *reply["FN"]]

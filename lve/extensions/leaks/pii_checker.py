@@ -21,7 +21,7 @@ from lve.suggest import did_you_mean
 if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine
 
-    from lve.checkers.names import ArgNames
+    from lve.checkers.usable_names import ArgNames
     from lve.spec.spec import Spec
 
 BLANK = "blank"

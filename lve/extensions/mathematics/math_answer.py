@@ -8,8 +8,8 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.numerals.quantities import quantities_in
 from lve.checkers.extract.numerals.sentence_order import is_aside
+from lve.checkers.extract.quantities.quantity import quantities_in
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.passages import Passage, announced, corrected_from, sentences
 from lve.checkers.shape.patterns import pattern

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from lve.checkers.extract.numerals.units import units_named
+from lve.checkers.extract.quantities.units import units_named
 from lve.checkers.shape.patterns import pattern
 from lve.extensions.mathematics.math_terms import same_equation, same_term
 from lve.extensions.mathematics.matrices import determinant, matrix_in

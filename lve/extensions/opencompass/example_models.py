@@ -16,7 +16,7 @@ from lve.extensions.opencompass.likelihood import scored_tokens
 from lve.extensions.opencompass.retrievers.example_texts import too_many
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
-from lve.models.scoring import ScoredToken
+from lve.models.token_scores import ScoredToken
 from lve.pipeline.roles.role_models import NO_ANSWER, Embedder
 from lve.pipeline.threads import compute_in_thread
 

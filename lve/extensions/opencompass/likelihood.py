@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from lve.errors import PermanentModelError
 from lve.messages import Completion
-from lve.models.scoring import ScoredToken, is_logprob
+from lve.models.token_scores import ScoredToken, is_logprob
 
 
 def scored_tokens(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from lve.reporting.files.session_report import report_to
-from lve.reporting.json_ import JsonlReporter
+from lve.reporting.json_reporters import JsonlReporter
 from lve.verdicts.recorded_session import RecordedSession
 
 

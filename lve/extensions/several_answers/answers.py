@@ -12,7 +12,7 @@ from lve.checkers.contract import CheckContext
 from lve.checkers.extract.bare_text import bare_text
 from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
 from lve.checkers.extract.settled import settled_labels
-from lve.checkers.names import answer_names
+from lve.checkers.usable_names import answer_names
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.messages import Transcript
@@ -156,10 +156,5 @@ def one_of(labels: Sequence[str]) -> Reader:
     return read
 
 
-READERS: dict[str, Reader] = {
-    "text": bare,
-    "exact": exact,
-    "number": number,
-    "yes_no": yes_or_no,
-}
+READERS: dict[str, Reader] = {"text": bare, "exact": exact, "number": number, "yes_no": yes_or_no}
 """Value of `consistency` or `no_self_contradiction` -> reader."""

@@ -12,7 +12,7 @@ from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
 from lve.checkers.judging_limits import MAX_ITEMS
-from lve.checkers.names import ArgNames
+from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted

@@ -19,7 +19,7 @@ from lve.models.http.keys import Secret
 from lve.models.http.wire import Refusable, Wire, WrittenRequest
 from lve.models.openai.apis import CHAT, OpenAIWire, path_failure
 from lve.models.openai.wire import chat_body, first_choice, parse_usage
-from lve.models.scoring import ScoredToken, is_logprob, readable_logprob
+from lve.models.token_scores import ScoredToken, is_logprob, readable_logprob
 
 TEXT = "/completions"
 

@@ -15,7 +15,7 @@ from lve.models.chat_model import is_count, is_part
 from lve.models.http.failures import error_in_success, has_error, malformed, printable
 from lve.models.http.json_body import decode, is_finite, is_shallow, objects
 from lve.models.http.keys import Secret
-from lve.models.scoring import readable_logprob
+from lve.models.token_scores import readable_logprob
 from lve.secrets.redaction import own_redactor
 
 MAX_TEXT_CHARS = 8 * 1024 * 1024

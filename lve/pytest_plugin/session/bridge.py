@@ -24,7 +24,7 @@ from lve.options.run_options import RunOptions
 from lve.pipeline.background import BackgroundSession, Submission
 from lve.pipeline.model_args import for_model
 from lve.pipeline.resources.share import SessionPart, Share
-from lve.pytest_plugin.lve_items import DESELECTED, ITEMS_OF_ALL_SHARDS, LveItem, lve_items
+from lve.pytest_plugin.item_protocol import DESELECTED, ITEMS_OF_ALL_SHARDS, LveItem, lve_items
 from lve.pytest_plugin.options import WORKSPACE, options_of
 from lve.pytest_plugin.session import workers
 from lve.pytest_plugin.session.gating import gate_of, gated_end

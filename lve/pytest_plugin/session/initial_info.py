@@ -10,7 +10,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import models_of
-from lve.pytest_plugin.lve_items import LveItem, Marked
+from lve.pytest_plugin.item_protocol import LveItem, Marked
 from lve.sessions.provenance import hashes_of
 from lve.sessions.session_info import SessionInfo
 from lve.settings.settings import Settings

@@ -12,7 +12,7 @@ import pytest
 
 from lve.escape import escape_line
 from lve.pytest_plugin.finding.blocked_python import NOTES
-from lve.pytest_plugin.lve_items import LveItem, Marked
+from lve.pytest_plugin.item_protocol import LveItem, Marked
 
 DECIDING_HOOKS = ("pytest_runtest_setup", "pytest_runtest_protocol")
 """Hooks in which a plugin can skip an item when its turn comes."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lve.data_classes import dataclass
-from lve.pytest_plugin.lve_items import RATE_PROPERTY
+from lve.pytest_plugin.item_protocol import RATE_PROPERTY
 
 MAX_WARNINGS = 10
 """Warnings that are shown at the end."""

@@ -15,17 +15,13 @@ from lve.options.shard_number import parse_shard
 from lve.pipeline.choosing.repeats import stays_whole
 from lve.pipeline.choosing.sharding import belongs
 from lve.pipeline.model_args import for_model
-from lve.pytest_plugin.lve_items import ITEMS_OF_ALL_SHARDS, LveItem, is_lve_item, lve_items
+from lve.pytest_plugin.item_protocol import ITEMS_OF_ALL_SHARDS, LveItem, is_lve_item, lve_items
 from lve.pytest_plugin.options import WORKSPACE, looks_only, options_of
 from lve.pytest_plugin.session.bridge import bridge_of
 from lve.pytest_plugin.session.session_end import CLOSE
 from lve.spec.spec import Instance
 
-_DONE = (
-    pytest.ExitCode.OK,
-    pytest.ExitCode.TESTS_FAILED,
-    pytest.ExitCode.NO_TESTS_COLLECTED,
-)
+_DONE = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 def take_part(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from lve.pytest_plugin.lve_items import LveItem, lve_items
+from lve.pytest_plugin.item_protocol import LveItem, lve_items
 from lve.pytest_plugin.session.session_end import end_at_sigterm
 
 SESSION = "lve_session"
@@ -90,10 +90,7 @@ def is_worker(config: pytest.Config) -> bool:
 
 
 def tell_controller(
-    config: pytest.Config,
-    folder: Path,
-    failures: list[str],
-    warnings: list[str],
+    config: pytest.Config, folder: Path, failures: list[str], warnings: list[str]
 ) -> None:
     """Worker: report the session's folder, what could not be written, and warnings."""
     output = getattr(config, "workeroutput", None)

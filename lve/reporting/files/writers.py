@@ -15,7 +15,7 @@ from lve.errors import MissingExtraError, UsageError
 from lve.extension_table import extension_part
 from lve.named_tuples import NamedTuple
 from lve.plugins import find_plugin
-from lve.reporting.files.json_ import write_json
+from lve.reporting.files.json_file import write_json
 from lve.reporting.files.markdown import write_markdown
 from lve.reporting.files.session_report import report_to
 from lve.reporting.plugin_reporter import plugin_reporter

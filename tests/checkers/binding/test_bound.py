@@ -12,7 +12,7 @@ from support.judging import judge_answers, transcript
 from lve.checkers.binding.bound import BoundChecker, CheckerArguments
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
-from lve.checkers.names import Needs
+from lve.checkers.usable_names import Needs
 
 
 @dataclass

@@ -12,8 +12,8 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import CheckContext, Verdict
 from lve.checkers.builtin import lambdas
 from lve.checkers.builtin.lambdas import LambdaChecker, MultiRunLambdaChecker
-from lve.checkers.names import answer_names
 from lve.checkers.resolve import resolve
+from lve.checkers.usable_names import answer_names
 from lve.errors import SpecError
 from lve.spec.spec import Spec
 
@@ -79,10 +79,7 @@ def test_what_is_no_lambda_is_a_wrong_argument(func: str) -> None:
 @pytest.mark.parametrize(
     ("func", "message"),
     [
-        (
-            "lambda a, b: True",
-            "first argument is the response, and 'a' is a parameter",
-        ),
+        ("lambda a, b: True", "first argument is the response, and 'a' is a parameter"),
         ("lambda r, other: True", "the lambda's argument 'other' is no "),
         ("lambda r: r == '{other}'", "other"),
     ],

@@ -9,22 +9,17 @@ from collections import defaultdict
 
 from support.recorded_calls import Calls, changed, grid, record, rows_of, texts
 
-from lve.checkers.extract import (
-    bare_text,
-    extractors,
-    opencompass_extractors,
-    word_counts,
-)
+from lve.checkers.extract import bare_text, extractors, opencompass_extractors, word_counts
 from lve.checkers.extract import first_or_last_number as numbers
 from lve.checkers.extract.labels import label_mentions, letter_mentions
 from lve.checkers.extract.language import language_of
 from lve.checkers.extract.numerals.final_number import final_numbers, final_quantities, number_of
-from lve.checkers.extract.numerals.han_numbers import han_value
-from lve.checkers.extract.numerals.number_words import with_digits
-from lve.checkers.extract.numerals.quantities import quantities_in
-from lve.checkers.extract.numerals.spelled_numbers import spelled_value
-from lve.checkers.extract.numerals.units import converted, read_units, units_by_name, units_named
 from lve.checkers.extract.options import last_option, option
+from lve.checkers.extract.quantities.han_numbers import han_value
+from lve.checkers.extract.quantities.number_words import with_digits
+from lve.checkers.extract.quantities.quantity import quantities_in
+from lve.checkers.extract.quantities.spelled_numbers import spelled_value
+from lve.checkers.extract.quantities.units import converted, read_units, units_by_name, units_named
 from lve.checkers.extract.settled import settled_labels, settled_options
 from lve.checkers.extract.stances import stance
 

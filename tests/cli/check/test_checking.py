@@ -11,7 +11,7 @@ from support.command_line import call
 from support.folders import write_test
 
 import lve.checkers.arguments as arguments
-import lve.checkers.names as names
+import lve.checkers.usable_names as names
 
 MANY = 5_000
 LINES = 110

@@ -11,7 +11,7 @@ from support.official_types import anthropic_request, first_error
 from support.strict_server import Asked
 from support.wire_cases import KEY, cases, judge, names, play, read_case
 
-from lve.extensions.anthropic.request import messages_body
+from lve.extensions.anthropic.request_parts import messages_body
 from lve.messages import Message
 
 CASES = cases("anthropic")

@@ -11,7 +11,7 @@ from support.official_types import first_error, gemini_request, validator_of
 from support.strict_server import Asked
 from support.wire_cases import KEY, cases, judge, names, play, read_case
 
-from lve.extensions.gemini.request import args_body
+from lve.extensions.gemini.request_parts import args_body
 
 CASES = cases("gemini")
 PATH = re.compile(r"/v1beta/models/[a-z0-9.-]+:(generateContent|streamGenerateContent\?alt=sse)")

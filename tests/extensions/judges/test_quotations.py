@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from lve.extensions.judges.own_verdict import object_schema
 from lve.extensions.judges.quotations import Quotations, views
+from lve.extensions.judges.verdict_reader import object_schema
 
 YES_OR_NO = {"type": "string", "enum": ["no", "yes"]}
 SCHEMA = object_schema(

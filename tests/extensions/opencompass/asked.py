@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from lve.models.scoring import ScoredToken
+from lve.models.token_scores import ScoredToken
 
 Result = TypeVar("Result")
 

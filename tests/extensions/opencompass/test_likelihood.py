@@ -21,8 +21,8 @@ from lve.extensions.text_completions.api import parse_text
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.dummy import DummyModel
-from lve.models.scoring import ScoredToken
 from lve.models.scripted import ScriptedModel
+from lve.models.token_scores import ScoredToken
 
 BAD_LOGPROBS = ["NaN", "Infinity", "1e999", "-1e300", "5", '"nan"', "true", "1" * 400]
 

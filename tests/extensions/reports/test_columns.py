@@ -10,7 +10,7 @@ from support.recorded import recorded
 from support.results import make_result
 
 from lve.extensions.reports import columns
-from lve.extensions.reports.csv_ import write_csv
+from lve.extensions.reports.csv_file import write_csv
 from lve.sessions.session_tests import SessionTest
 
 

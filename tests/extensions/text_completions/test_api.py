@@ -17,7 +17,7 @@ from lve.extensions.text_completions.api import _tokens, parse_text
 from lve.models.chat_model import ChatRequest, EmbeddingModel
 from lve.models.openai.wire import parse_chat
 from lve.models.registry import create_model
-from lve.models.scoring import ScoredToken
+from lve.models.token_scores import ScoredToken
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lve.errors import ModelError
-from lve.models.openai.model import parse_embeddings
+from lve.models.openai.embeddings import parse_embeddings
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from support.server import model_server
 from lve.checkers.binding.bound import BoundChecker, CheckerArguments
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
-from lve.checkers.names import Needs
+from lve.checkers.usable_names import Needs
 from lve.messages import Completion, Message, Role, ToolCall, Transcript
 from lve.pipeline.rows.redacted import judge_and_redact, redacted_transcript
 from lve.sessions.session_folder import SessionFolder

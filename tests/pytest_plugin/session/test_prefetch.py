@@ -10,7 +10,7 @@ from support.pytest_runs import against, sessions
 from support.server import model_server
 
 from lve.pipeline.background import BackgroundSession, Submission
-from lve.pytest_plugin.lve_items import lve_items
+from lve.pytest_plugin.item_protocol import lve_items
 from lve.pytest_plugin.session import bridge
 from lve.pytest_plugin.session.prefetch import PrefetchPolicy
 
@@ -129,10 +129,7 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_items_are_submitted_together(
-    pytester: pytest.Pytester,
-    write_test: Write,
-    monkeypatch: pytest.MonkeyPatch,
-    sizes: list[int],
+    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch, sizes: list[int]
 ) -> None:
     write_test("a", INSTANCES)
     monkeypatch.setattr(bridge, "TOGETHER", 4)

@@ -1,2 +1,1 @@
-"""Finds numbers in texts (in digits or words, with units), and the one that an answer settles
-on."""
+"""Finds the number that an answer settles on."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lve.checkers.extract.numerals.quantities import Quantity
-from lve.checkers.extract.numerals.word_lists import word_list
+from lve.checkers.extract.quantities.quantity import Quantity
+from lve.checkers.extract.quantities.word_lists import word_list
 from lve.checkers.extract.stances import is_in_denial
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from lve.checkers.extract.numerals.clauses import is_denied
-from lve.checkers.extract.numerals.digit_groups import whole
 from lve.checkers.extract.numerals.number_notation import cleaned
-from lve.checkers.extract.numerals.quantities import Quantity
 from lve.checkers.extract.numerals.statement_reader import StatementReader
+from lve.checkers.extract.quantities.digit_groups import whole
+from lve.checkers.extract.quantities.quantity import Quantity
 from lve.checkers.judging_limits import MAX_DIGITS
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.patterns import pattern

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from lve.checkers.extract.numerals.word_lists import word_list
+from lve.checkers.extract.quantities.word_lists import word_list
 from lve.checkers.shape.patterns import pattern
 
 _NOUNS = word_list("nouns")

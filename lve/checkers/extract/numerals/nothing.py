@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from lve.checkers.extract.numerals.quantities import Quantity
+from lve.checkers.extract.quantities.quantity import Quantity
 from lve.checkers.shape.patterns import pattern
 
 _NOTHING = re.compile(pattern("nothing"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lve.checkers.extract.numerals.quantities import quantities_in
+from lve.checkers.extract.quantities.quantity import quantities_in
 from lve.checkers.shape.patterns import pattern
 
 _LATEX = re.compile(pattern("latex"), re.VERBOSE)

@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from lve.checkers.extract.numerals.clauses import is_unknown
-from lve.checkers.extract.numerals.quantity_patterns import has_quantity
-from lve.checkers.extract.numerals.spelled_numbers import spelled_value
+from lve.checkers.extract.quantities.quantity_patterns import has_quantity
+from lve.checkers.extract.quantities.spelled_numbers import spelled_value
 from lve.checkers.shape.passages import stated
 from lve.checkers.shape.patterns import pattern
 

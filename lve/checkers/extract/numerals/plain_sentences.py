@@ -7,11 +7,11 @@ import re
 from fractions import Fraction
 
 from lve.checkers.extract.numerals import clauses
-from lve.checkers.extract.numerals import quantity_patterns as patterns
-from lve.checkers.extract.numerals.digit_groups import has_decimal_comma
 from lve.checkers.extract.numerals.labelling import says_which
-from lve.checkers.extract.numerals.quantities import Quantity, read_digits
 from lve.checkers.extract.numerals.selection import OF_WHOLE, is_adjunct, may_convert
+from lve.checkers.extract.quantities import quantity_patterns as patterns
+from lve.checkers.extract.quantities.digit_groups import has_decimal_comma
+from lve.checkers.extract.quantities.quantity import Quantity, read_digits
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from lve.checkers.extract.numerals.clauses import CONCLUDED, EQUALS, is_denied
-from lve.checkers.extract.numerals.quantities import Quantity
-from lve.checkers.extract.numerals.units import converted
+from lve.checkers.extract.quantities.quantity import Quantity
+from lve.checkers.extract.quantities.units import converted
 from lve.checkers.shape.patterns import pattern
 
 _PREPOSITION = re.compile(pattern("preposition"))

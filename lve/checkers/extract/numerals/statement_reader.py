@@ -17,11 +17,8 @@ from lve.checkers.extract.numerals.clauses import (
     without_brackets,
     without_ranges,
 )
-from lve.checkers.extract.numerals.digit_groups import has_decimal_comma
 from lve.checkers.extract.numerals.labelling import goes_on, is_pointed_at, says_which
 from lve.checkers.extract.numerals.plain_sentences import computed_number, plain_number
-from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
-from lve.checkers.extract.numerals.quantity_patterns import begins_with_word, has_quantity
 from lve.checkers.extract.numerals.selection import (
     affirmed,
     are_alternatives,
@@ -36,7 +33,10 @@ from lve.checkers.extract.numerals.selection import (
     result_of,
     without_wholes,
 )
-from lve.checkers.extract.numerals.units import Units, converted
+from lve.checkers.extract.quantities.digit_groups import has_decimal_comma
+from lve.checkers.extract.quantities.quantity import Quantity, quantities_in
+from lve.checkers.extract.quantities.quantity_patterns import begins_with_word, has_quantity
+from lve.checkers.extract.quantities.units import Units, converted
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 

@@ -10,16 +10,11 @@ from lve.data_classes import dataclass, field
 from lve.documents.read import DocumentPosition
 from lve.extensions.importing.promptfoo.assertions import MAKERS
 from lve.extensions.importing.promptfoo.check_list import Placed
-from lve.extensions.importing.promptfoo.providers import Asked, read_model
+from lve.extensions.importing.promptfoo.providers.model_names import Asked, read_model
 from lve.extensions.importing.promptfoo.scripts.files import transforms_of
 from lve.extensions.importing.promptfoo.source import BY_ITSELF, Source, UnsupportedError
 from lve.extensions.importing.promptfoo.tables import table_rows
-from lve.extensions.importing.promptfoo.variables import (
-    HUGGING_FACE,
-    choices_of,
-    hub_of,
-    rows_of,
-)
+from lve.extensions.importing.promptfoo.variables import HUGGING_FACE, choices_of, hub_of, rows_of
 from lve.named_tuples import NamedTuple
 
 HUB = "\0hub"

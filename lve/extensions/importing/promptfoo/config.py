@@ -21,14 +21,14 @@ from lve.extensions.importing.boxes.box import BoxOptions
 from lve.extensions.importing.certificate import source_of, with_certificate
 from lve.extensions.importing.folders import MAX_BYTES, MAX_TESTS, Names
 from lve.extensions.importing.promptfoo.assertions import Checks
-from lve.extensions.importing.promptfoo.call_forms import FILTER, form_of_all
 from lve.extensions.importing.promptfoo.cases import Case, PlacedTest, placed_tests, read_cases
 from lve.extensions.importing.promptfoo.check_list import Path, check_list, weighs_nothing
 from lve.extensions.importing.promptfoo.dumped import PASSED
 from lve.extensions.importing.promptfoo.dumped import TOOL as PROMPTFOO
 from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
 from lve.extensions.importing.promptfoo.prove import Origin, ProvenConfig
-from lve.extensions.importing.promptfoo.providers import (
+from lve.extensions.importing.promptfoo.providers.call_forms import FILTER, form_of_all
+from lve.extensions.importing.promptfoo.providers.model_names import (
     Asked,
     answer_kind,
     model_keys,
@@ -196,8 +196,7 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
         count += len(case.rows)
         if count > MAX_ROWS:
             raise UsageError(
-                f"the configuration has more than {MAX_ROWS:,} rows",
-                code="over_limit",
+                f"the configuration has more than {MAX_ROWS:,} rows", code="over_limit"
             )
         calls = case.asked.calls if case.asked else source.calls
         first: list[Check] = [{"type": FILTER, "form": calls.name}] if calls and calls.name else []
@@ -256,8 +255,7 @@ def _tests(
         size += sum(map(len, test.files.values()))
         if size > MAX_BYTES:
             raise UsageError(
-                f"its tests would take more than {MAX_BYTES:,} bytes",
-                code="over_limit",
+                f"its tests would take more than {MAX_BYTES:,} bytes", code="over_limit"
             )
         places = [prompt.place for prompt in prompts]
         is_instructed = any(prompt.is_instructed for prompt in prompts)

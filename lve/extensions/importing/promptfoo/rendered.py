@@ -40,7 +40,7 @@ from lve.extensions.importing.promptfoo.prompts import (
     prompt_entries,
     read_entry,
 )
-from lve.extensions.importing.promptfoo.providers import provider_labels
+from lve.extensions.importing.promptfoo.providers.model_names import provider_labels
 from lve.extensions.importing.promptfoo.source import Source, UnsupportedError
 from lve.extensions.importing.promptfoo.tables import LinePosition
 from lve.extensions.importing.promptfoo.templates import escape_braces, value_text

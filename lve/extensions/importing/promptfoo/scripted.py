@@ -12,7 +12,7 @@ from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.promptfoo.cases import Place, is_on_hub, placed_tests
 from lve.extensions.importing.promptfoo.dumped import ADDED, ENTRY, PASSED, TOOL
 from lve.extensions.importing.promptfoo.prompts import prompt_entries
-from lve.extensions.importing.promptfoo.providers import provider_labels
+from lve.extensions.importing.promptfoo.providers.model_names import provider_labels
 from lve.extensions.importing.promptfoo.source import Source, UnsupportedError
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple

@@ -21,7 +21,7 @@ from lve.extensions.opencompass.likelihood import (
     scored_tokens,
 )
 from lve.messages import Transcript
-from lve.models.scoring import ScoredToken
+from lve.models.token_scores import ScoredToken
 
 
 @dataclass(frozen=True, slots=True)

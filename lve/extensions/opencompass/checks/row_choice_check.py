@@ -16,7 +16,7 @@ from lve.extensions.opencompass.checks.choice_checker import named_label
 from lve.extensions.opencompass.inferencers.row_choices import RowChoice, row_choices
 from lve.extensions.opencompass.likelihood import log_likelihood, scored_tokens
 from lve.messages import Transcript
-from lve.models.scoring import ScoredToken
+from lve.models.token_scores import ScoredToken
 
 
 @dataclass(frozen=True, slots=True)

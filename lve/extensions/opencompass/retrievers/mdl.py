@@ -23,7 +23,7 @@ from lve.extensions.opencompass.retrievers.example_texts import TextCache
 from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, permutation
 from lve.extensions.opencompass.retrievers.retriever import MAX_STEPS
 from lve.extensions.opencompass.retrievers.slow_select import PRODUCTS_PER_STEP, computed
-from lve.models.scoring import ScoredToken
+from lve.models.token_scores import ScoredToken
 from lve.prompts.conversation import Ask
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, CharacterBudget, size_of
 

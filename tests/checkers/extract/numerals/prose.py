@@ -6,10 +6,10 @@ import re
 from random import Random
 
 from lve.checkers.extract.numerals import clauses, labelling, plain_sentences, sentence_order
-from lve.checkers.extract.numerals.quantity_patterns import MAGNITUDES
-from lve.checkers.extract.numerals.spelled_numbers import NUMBER_WORDS
-from lve.checkers.extract.numerals.units import units_by_name
-from lve.checkers.extract.numerals.word_lists import word_list
+from lve.checkers.extract.quantities.quantity_patterns import MAGNITUDES
+from lve.checkers.extract.quantities.spelled_numbers import NUMBER_WORDS
+from lve.checkers.extract.quantities.units import units_by_name
+from lve.checkers.extract.quantities.word_lists import word_list
 from lve.checkers.shape import cues, passages
 
 _PATTERNS = [

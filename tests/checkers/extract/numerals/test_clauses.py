@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lve.checkers.extract.numerals.clauses import is_negated, main_clause, without_ranges
-from lve.checkers.extract.numerals.quantities import quantities_in
+from lve.checkers.extract.quantities.quantity import quantities_in
 
 
 @pytest.mark.parametrize(

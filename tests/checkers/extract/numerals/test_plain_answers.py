@@ -18,7 +18,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numerals import final_number, statement_reader
 from lve.checkers.extract.numerals.final_number import final_quantities
 from lve.checkers.extract.numerals.plain_answers import plain_quantity
-from lve.checkers.extract.numerals.quantities import Quantity
+from lve.checkers.extract.quantities.quantity import Quantity
 from lve.checkers.library.number import InRange, Number
 
 TESTS = Path(__file__).parents[3]

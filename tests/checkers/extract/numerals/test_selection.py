@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.extract.numerals.quantities import quantities_in
 from lve.checkers.extract.numerals.selection import (
     affirmed,
     before_adjuncts,
@@ -12,6 +11,7 @@ from lve.checkers.extract.numerals.selection import (
     is_mark,
     result_of,
 )
+from lve.checkers.extract.quantities.quantity import quantities_in
 
 
 @pytest.mark.parametrize(

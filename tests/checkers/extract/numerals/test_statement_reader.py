@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from lve.checkers.extract.numerals.statement_reader import StatementReader
-from lve.checkers.extract.numerals.units import units_named
+from lve.checkers.extract.quantities.units import units_named
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,14 @@ from typing import Any
 from extensions.importing.promptfoo.sources import source_in
 from support.recorded_calls import Calls, changed, grid, in_folder, record, values
 
-from lve.extensions.importing.promptfoo import provider_args, tables, templates, thresholds, tools
+from lve.extensions.importing.promptfoo import tables, templates, thresholds
 from lve.extensions.importing.promptfoo.assertions import MAKERS
 from lve.extensions.importing.promptfoo.cases import read_cases
 from lve.extensions.importing.promptfoo.prompts import read_prompts
+from lve.extensions.importing.promptfoo.providers import args as provider_args
+from lve.extensions.importing.promptfoo.providers import tools
+from lve.extensions.importing.promptfoo.providers.targets import Targets
 from lve.extensions.importing.promptfoo.source import Source
-from lve.extensions.importing.promptfoo.targets import Targets
 
 VALUES = values("promptfoo")
 [BESIDE] = VALUES["beside"]

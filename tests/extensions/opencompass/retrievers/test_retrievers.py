@@ -19,7 +19,7 @@ from lve.extensions.opencompass.retrievers.embedding import _elected as elected
 from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, permutation
 from lve.extensions.opencompass.retrievers.retriever import Examples, ModelChoice
 from lve.extensions.opencompass.retrievers.slow_select import Select, SlowSelect
-from lve.models.scoring import ScoredToken
+from lve.models.token_scores import ScoredToken
 
 TEXTS = ["red stone", "blue water", "cold blue water", "warm wind", "stone stone red"]
 READER = Reader(("q",), "a")
@@ -30,10 +30,7 @@ def examples(rows: Sequence[str] = TEXTS, **given: Any) -> Examples:
 
 
 def picked(
-    config: dict[str, Any],
-    test: Sequence[str],
-    found: Examples,
-    ask: ScriptedAsk | None = None,
+    config: dict[str, Any], test: Sequence[str], found: Examples, ask: ScriptedAsk | None = None
 ) -> list[list[int]]:
     """Return what is picked for test rows, with the help of scripted models."""
     choice = make_retriever(config).prepare(found)

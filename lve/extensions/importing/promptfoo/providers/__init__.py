@@ -1,0 +1,1 @@
+"""Converts the providers of a configuration to names of models, their args and tools."""
