@@ -153,12 +153,13 @@ def read_units(text: str, place: int) -> tuple[Units | None, int]:
         is_power = "^" in text[link.end() : after] or text[after : after + 1] == "/"
         if not is_ratio and (not factor or (link[0] == " " and not is_power)):
             return units, end
-        if is_ratio and not factor:
+        times = int(link["times"] or 1)
+        if is_ratio and not (factor and times):  # "5 km / 0 h" is nothing
             return (units, end) if factor is None and not link["times"] else ((), after)
         price = units if is_ratio and all(_is_money(unit) for unit in units) else ()
         units = _times(units, factor or (), -1 if is_ratio else 1)
-        if link["times"]:
-            units = tuple(u._replace(factor=u.factor / int(link["times"])) for u in units)
+        if times > 1:
+            units = tuple(u._replace(factor=u.factor / times) for u in units)
         units += price  # "12 € / month" is an amount of money, too
         end = after
     return units, end

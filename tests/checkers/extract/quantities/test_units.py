@@ -16,6 +16,7 @@ from lve.errors import SpecError
     ("number", "unit", "passes", "fails"),
     [
         (5, "km", "5 km", "5 m"),
+        (5, "km", "5 km", "5 km / 0 h"),
         (5, "km", "The distance is **5,000 metres**.", "It is 5.5 kilometers."),
         (5, "km", "5000 m, i.e. 5 km", "5 kg"),
         (5, "km", "about 5", "5 hours"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from support.recorded_calls import Calls, changed, grid, in_folder, record, valu
 from lve.extensions.importing.promptfoo import tables, templates, thresholds
 from lve.extensions.importing.promptfoo.assertions import MAKERS
 from lve.extensions.importing.promptfoo.cases import read_cases
+from lve.extensions.importing.promptfoo.config import read_config
 from lve.extensions.importing.promptfoo.prompts import read_prompts
 from lve.extensions.importing.promptfoo.providers import args as provider_args
 from lve.extensions.importing.promptfoo.providers import tools
@@ -97,6 +99,27 @@ def cases(config: dict[str, Any]) -> object:
     return in_folder(BESIDE, work)
 
 
+def config(written: Any) -> object:
+    """Return the tests of a configuration, and what is said of it, with its lines."""
+
+    def work(folder: Path) -> object:
+        text = json.dumps(written, indent=0)
+        (folder / "promptfooconfig.yaml").write_text(text, encoding="utf-8")
+        read = read_config(folder)
+        tests = [
+            (
+                *(test.folder, test.document["source"]["line"]),
+                *({**test.document, "source": 0}.items()),
+                *((file, text) for file, text in test.files.items() if file != "import.json"),
+            )
+            for test in read.tests
+        ]
+        left_out = [str(problem).replace(str(folder), "FOLDER") for problem in read.left_out]
+        return tests, left_out, read.notes
+
+    return in_folder(BESIDE, work)
+
+
 def placeholders(text: str) -> object:
     names: dict[str, None] = {}
     return templates.to_placeholders(text, names), list(names), templates.is_template(text)
@@ -117,6 +140,7 @@ def all_calls() -> Calls:
         **grid(target, VALUES["providers"], VALUES["of_providers"]),
         **grid(prompts, VALUES["prompts"]),
         **grid(cases, VALUES["tests"]),
+        **grid(config, VALUES["configs"]),
         **grid(placeholders, VALUES["templates"]),
         **grid(templates.filled, VALUES["template_rows"]),
         **grid(templates.value_text, (None, "a", 1, 1.0, 1.5, True, ["\xe4", 1], {"a": 1})),
