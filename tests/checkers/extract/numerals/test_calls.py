@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from support.recorded_calls import Calls, changed, record, texts
 
 from lve.checkers.extract.numerals.final_number import final_quantities, final_range, number_place
-from lve.checkers.extract.numerals.number_words import with_digits
-from lve.checkers.extract.numerals.quantities import Quantity, quantities_in
-from lve.checkers.extract.numerals.spelled_numbers import spelled_value
-from lve.checkers.extract.numerals.units import units_named
+from lve.checkers.extract.quantities.number_words import with_digits
+from lve.checkers.extract.quantities.quantity import Quantity, quantities_in
+from lve.checkers.extract.quantities.spelled_numbers import spelled_value
+from lve.checkers.extract.quantities.units import units_named
 
 TEXTS = texts("numerals")
 PAIRS = [tuple(pair.split(" | ")) for pair in TEXTS["pairs"]]
