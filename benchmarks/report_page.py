@@ -17,6 +17,7 @@ import resource
 import shutil
 import tempfile
 import time
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         session = made_session(Path(folder), given.results, given.length)
         if given.view:
-            view(session)
+            # A process of its own, as a person starts one: this one is full of words.
+            process = get_context("spawn").Process(target=view, args=(session.path,))
+            process.start()
+            process.join()
             return
         page = given.keep or Path(folder) / "page.html"
         write(session, page)
@@ -170,9 +174,9 @@ def write(folder: SessionFolder, page: Path) -> None:
     print(f"size of the page     {page.stat().st_size / 1e6:8.1f} MB")
 
 
-def view(folder: SessionFolder) -> None:
+def view(session: Path) -> None:
     gc.set_threshold(GC_THRESHOLD)  # as the command line does
-    viewed = ViewedSessions([folder], None, print)
+    viewed = ViewedSessions([SessionFolder(session)], None, print)
     for what, call in (("read", viewed.state), ("first page", viewed.page), ("again", viewed.page)):
         before = time.process_time()
         call()

@@ -7,6 +7,8 @@ import base64
 import gzip
 import io
 import json
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +127,41 @@ def test_what_was_read_is_not_read_again(
     add(folder, line=3, verdict="failed", reason="no")
     shown = Shown(page)
     assert (shown.column("line"), shown.summary["counts"]["failed"], len(read)) == ([1, 2, 3], 1, 3)
+
+
+@pytest.mark.parametrize("limit", ["BATCH", "BATCH_BYTES"])
+def test_results_are_read_in_batches(
+    folder: SessionFolder, page: LivePage, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(growing_session, limit, 2 if limit == "BATCH" else 1)
+    for line in range(1, 6):
+        add(folder, line=line, reason=f"reason {line}")
+    with folder.results_file.open("a", encoding="utf-8") as file:
+        file.write("\n[]\n")
+    add(folder, line=6, reason="reason 6")
+    shown = Shown(page)
+    assert shown.column("line") == [1, 2, 3, 4, 5, 6]
+    assert [reason for reason, *_ in resolved(shown.texts(0, 9))] == [
+        f"reason {line}" for line in range(1, 7)
+    ]
+
+
+def test_what_was_read_before_an_error_counts_once(
+    folder: SessionFolder, page: LivePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for line in (1, 2, 3):
+        add(folder, line=line)
+    lines = growing_session.bounded_lines
+
+    def broken(file: Any) -> Iterator[bytes]:
+        yield from islice(lines(file), 2)
+        raise OSError(5, "the disk is broken")
+
+    monkeypatch.setattr(growing_session, "bounded_lines", broken)
+    with pytest.raises(SessionError, match="the disk is broken"):
+        Shown(page)
+    monkeypatch.undo()
+    assert Shown(page).column("line") == [1, 2, 3]
 
 
 def test_an_earlier_page_still_gets_its_texts(folder: SessionFolder, page: LivePage) -> None:
