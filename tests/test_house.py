@@ -23,9 +23,8 @@ MAX_FUNCTION_LINES = 60
 DECIDES = 20
 """Branches from which on a module has a test file of its own name."""
 TESTED_ELSEWHERE = {
-    **dict.fromkeys(
-        (f"extensions/importing/promptfoo/scripts/{name}.py" for name in ("calls", "values")),
-        "extensions/importing/promptfoo/scripts/test_javascript.py",
+    "extensions/importing/promptfoo/scripts/values.py": (
+        "extensions/importing/promptfoo/scripts/test_javascript.py"
     ),
     # One language: what it computes, refuses and costs as a whole.
     "checkers/expression/arithmetic.py": "checkers/expression/test_function.py",

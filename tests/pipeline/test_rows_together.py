@@ -177,6 +177,7 @@ def test_rows_that_were_judged_and_not_written_are_judged_again(root: Path) -> N
         before = {*root.glob(".lve/runs/*")}
         run = KilledRun("t", "--model", "openai/m", *at)
         while not any(map(_has_results, {*root.glob(".lve/runs/*")} - before)):
+            assert run.is_running
             time.sleep(0.001)
         run.kill()
         killed = len(lines(root))
