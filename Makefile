@@ -24,8 +24,8 @@ FUZZ := tests/fuzz tests/hostile tests/sandbox tests/child tests/extensions/ray 
 RECORDS := $(patsubst tests/%,%,$(sort $(shell grep -rl --include=test_calls.py support.recorded tests))) \
 	cli/test_command_lines.py cli/test_help_pages.py checkers/library/test_reasons.py checkers/library/test_arguments.py \
 	checkers/expression/test_results.py \
-	models/test_wire_fields.py spec/test_spoiled_documents.py \
-	extensions/importing/promptfoo/test_spoiled_configs.py
+	models/test_wire_fields.py spec/test_spoiled_documents.py documents/test_pieces.py \
+	extensions/importing/promptfoo/test_spoiled_configs.py extensions/opencompass/test_rendered_plans.py
 RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
