@@ -234,15 +234,13 @@ def is_chatter(sentence: str) -> bool:
 
 def _of_line(text: str, start: int, end: int) -> list[Passage]:
     mark = _LIST_MARK.match(text, start, end)
-    parts, begin = [], start
-    for stop in _SENTENCE_END.finditer(text, mark.end() if mark else start, end):
-        parts.append(Passage(begin, stop.start() + 1))
-        begin = stop.end()
-    parts.append(Passage(begin, end))
+    stops = [*_SENTENCE_END.finditer(text, mark.end() if mark else start, end)]
+    begins = [start, *(stop.end() for stop in stops)]
+    ends = [*(stop.start() + 1 for stop in stops), end]
     return [
-        Passage(max(part.start, part.end - MAX_PASSAGE), part.end)
-        for part in parts
-        if text[part.start : part.end].strip()
+        Passage(max(begin, end - MAX_PASSAGE), end)
+        for begin, end in zip(begins, ends, strict=True)
+        if text[begin:end].strip()
     ]
 
 

@@ -8,11 +8,13 @@ addition, unless it concludes or corrects something, or has a number that comes 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import permutations
 
 from lve.checkers.extract.numerals.clauses import is_unknown
-from lve.checkers.extract.quantities.quantity_patterns import has_quantity
+from lve.checkers.extract.quantities.quantity_patterns import has_number_word, has_quantity
 from lve.checkers.extract.quantities.spelled_numbers import spelled_value
 from lve.checkers.shape.passages import stated
 from lve.checkers.shape.patterns import pattern
@@ -38,6 +40,7 @@ _BREAK = re.compile(r"[.!?;\n]\s|[。！？；]|\n")
 _DIGITS = re.compile(r"(?<![\w.,^])\d{1,12}(?:,\d{3})*(?:\.\d{1,9})?")
 _WORD = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
 _DIGITS_AND_MARKS = "0123456789.,;!?%$/ "
+Number = int | Fraction
 MAX_OPENED = 700
 """The most characters of an answer that is taken for a statement with additions."""
 MAX_NUMBERS = 8
@@ -60,7 +63,7 @@ def opening_sentence(plain: str) -> str | None:
         return ""
     if not (has_quantity(first) and any(map(has_quantity, later))):
         return None
-    if any(_PREMISES.search(sentence) and _explains(sentence, first) for sentence in later):
+    if len(_numbers(first)) == 1 and any(_explains(sentence, first) for sentence in later):
         return first
     if "=" in plain or "\n" in plain.strip():
         return None
@@ -78,12 +81,12 @@ def _are_alternatives(sentences: list[str]) -> bool:
     before, last = sentences[-2:]
     if before.rstrip(_DIGITS_AND_MARKS)[-1:] != last.rstrip(_DIGITS_AND_MARKS)[-1:]:
         return False
-    numbers = _numbers(last)
+    numbers, others = _numbers(last), _numbers(before)
+    if numbers[:1] == others[:1] or numbers[1:] != others[1:]:  # of the same scale, "/10"
+        return False
     frames = {(*_VARIES.sub("", _DIGITS.sub("0", text)).split(),) for text in (before, last)}
-    others = _numbers(before)
-    is_one = numbers[:1] != others[:1] and numbers[1:] == others[1:]  # of the same scale, "/10"
     text = " ".join(sentences[:-1])
-    if not is_one or len(frames) > 1 or _SUMMARY.search(text):
+    if len(frames) > 1 or _SUMMARY.search(text):
         return False
     return not _comes_of(numbers[0], _numbers(text)[-MAX_NUMBERS:], last)
 
@@ -99,16 +102,16 @@ def _repeats(text: str, last: str) -> bool:
 
 def _explains(sentence: str, first: str) -> bool:
     """Return whether the only number of a first sentence comes of those of another one, which
-    concludes nothing."""
-    numbers, terms = _numbers(first), _numbers(sentence)
-    if len(numbers) != 1 or not 1 < len(terms) < MAX_NUMBERS or _SO.search(sentence):
+    gives premises and concludes nothing."""
+    number, terms = _numbers(first)[0], _numbers(sentence)
+    if not 1 < len(terms) < MAX_NUMBERS or not _PREMISES.search(sentence) or _SO.search(sentence):
         return False
-    return numbers[0] not in terms and _comes_of(numbers[0], terms, sentence)
+    return number not in terms and _comes_of(number, terms, sentence)
 
 
 def _computes(first: str, later: list[str]) -> bool:
     """Return whether a number of later sentences is one of the first, or comes of those before."""
-    before, text = _numbers(first), first
+    before, text = [*_numbers(first)], first
     if len(before) > 2:  # "15 got on, 4 got off, and 7 got on": no statement
         return True
     for sentence in later:
@@ -120,29 +123,33 @@ def _computes(first: str, later: list[str]) -> bool:
     return False
 
 
-def _numbers(text: str) -> list[Fraction]:
+@lru_cache(maxsize=16)
+def _numbers(text: str) -> tuple[Number, ...]:
     """Return the numbers of a text in digits, and those in single English words."""
-    words = filter(None, map(spelled_value, _WORD.findall(text)))
-    return [*(Fraction(digits.replace(",", "")) for digits in _DIGITS.findall(text)), *words]
+    words = filter(None, map(spelled_value, _WORD.findall(text))) if has_number_word(text) else ()
+    digits = (number.replace(",", "") for number in _DIGITS.findall(text))
+    return (*(Fraction(each) if "." in each else int(each) for each in digits), *words)
 
 
-def _comes_of(number: Fraction, before: list[Fraction], text: str) -> bool:
+def _comes_of(number: Number, before: Sequence[Number], text: str) -> bool:
     """Return whether a number is one of those before it, their sum, or the sum, difference,
     product, quotient or percentage of two."""
     if not _WOULD.search(text):
         words = {word.lastgroup or "" for word in _FACTORS.finditer(text)}
-        before = before + [Fraction(name[1:]) for name in words]
+        before = [*before, *(int(name[1:]) for name in words)]
     if number != 1 and (number in before or number == sum(before)):
         return True
     if "squar" in text and any(number == n * n or n == number * number for n in before):
         return True
     if _ROUNDS.search(text) and any(number in (n // 1, n // 1 + 1) for n in before):
         return True
-    for place, each in enumerate(before):
-        others = {number - each, number + each}
-        if each:
-            percent = 100 * number / each
-            others |= {number * each, number / each, percent, 100 - percent, percent - 100}
-        if not others.isdisjoint(before[:place] + before[place + 1 :]):
-            return True
-    return False
+    return any(_is_of_two(number, *pair) for pair in permutations(before, 2))
+
+
+def _is_of_two(number: Number, first: Number, second: Number) -> bool:
+    if number in (first + second, second - first):
+        return True
+    product, percent = first * second, 100 * number
+    if not first or number == product or second == number * first:
+        return bool(first)
+    return product in (percent, 100 * first - percent, percent - 100 * first)

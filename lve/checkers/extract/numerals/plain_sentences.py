@@ -25,6 +25,8 @@ _TOKEN = re.compile(
 _OR = re.compile(r",|i\.e\.|\b(?:or|that|which|also|oder|ou|soit|o)\b")
 """What may stand between a number and the same in another unit."""
 _RUN = re.compile("[0-9]+")
+MARKS = re.compile(r"[,;:(=]|[ ]-[ ]| or |i\.e\.|namely")
+"""One of them stands before what a sentence concludes, or its details."""
 _LAST_DIGIT = re.compile(r"(?s:.*)[0-9]")
 _COMPUTED = re.compile(r"(?:[A-Z][a-z]{1,10},? )?[\d\s+*/×·()-]+=\s*(-?\d{1,15})\.?")
 """A sentence that only computes, which many answers end with."""
@@ -81,12 +83,13 @@ def _is_linked(text: str, before: int, start: int) -> bool:
     `start`, and the numbers before it, and it is no detail of these."""
     lower, equals = lowered(text), text.rfind("=")
     if equals < 0:
-        if clauses.EQUALS.search(text) or len(_RUN.findall(text)) > 2:
+        are_many = len(_RUN.findall(text)) > 2
+        if clauses.EQUALS.search(text) or (are_many and MARKS.search(text)):
             return False
-        verb = clauses.VERB.search(lower, before, start)
-        if verb is None or OF_WHOLE.search(text, before, start):
+        verbs = [*clauses.VERB.finditer(lower, before, start)]
+        if not verbs or OF_WHOLE.search(text, before, start):
             return False
-        equals = verb.end()
+        equals = verbs[-1 if are_many else 0].end()
     if not before <= equals < start or clauses.is_negated(text, equals) or is_adjunct(text, start):
         return False
     return not clauses.goes_on_beside(text, lower, start)

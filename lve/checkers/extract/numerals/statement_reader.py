@@ -18,7 +18,7 @@ from lve.checkers.extract.numerals.clauses import (
     without_ranges,
 )
 from lve.checkers.extract.numerals.labelling import goes_on, is_pointed_at, says_which
-from lve.checkers.extract.numerals.plain_sentences import computed_number, plain_number
+from lve.checkers.extract.numerals.plain_sentences import MARKS, computed_number, plain_number
 from lve.checkers.extract.numerals.selection import (
     affirmed,
     are_alternatives,
@@ -47,8 +47,6 @@ _TERM = re.compile(pattern("opening_term"))
 """After a minus, what makes the number before it a term: "9 - 1 = 8"."""
 _CONTINUES = re.compile(r"\s*[-+*/×·÷=]")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
-_MARKS = re.compile(r"[,;:(=]|[ ]-[ ]| or |i\.e\.|namely")
-"""One of them stands before what a sentence concludes, or its details."""
 _REASON = re.compile(pattern("reason"))
 """Where a sentence goes on with why its number is right."""
 _SUPPOSED = re.compile(pattern("only_supposed"))
@@ -199,7 +197,7 @@ class StatementReader:
 
     def _result(self, text: str) -> Quantity | None:
         """Return the number of a sentence that its other numbers are the parts or terms of."""
-        if not _MARKS.search(text):
+        if not MARKS.search(text):
             return None
         reason = _REASON.search(text)
         text = text[: reason.start()] if reason else text
