@@ -128,17 +128,10 @@ class BackgroundSession(Watcher):
             the budget is used up, `SessionError` if the session was stopped before.
         """
         submission = Submission(spec, model, instances)
-        self.submit_all([submission])
+        self._waiting.add(submission)
+        if not self._call(self._start, submission):
+            self._refuse(submission, SessionError("the session has ended", code="session_ended"))
         return submission.future
-
-    def submit_all(self, submissions: Sequence[Submission]) -> None:
-        """Queue submissions as `submit` does, and wake the session's thread once for all of them:
-        each time, both threads wait for the interpreter's lock."""
-        self._waiting.update(submissions)
-        if not self._call(self._start_all, submissions):
-            for submission in submissions:
-                ended = SessionError("the session has ended", code="session_ended")
-                self._refuse(submission, ended)
 
     def stop(self) -> None:
         """Send nothing more. Instances in flight end, and their results are kept."""
@@ -222,10 +215,6 @@ class BackgroundSession(Watcher):
         if session.engine.stop_signal.reason == BUDGET:
             return "budget"
         return "interrupted" if self._running or self.is_cut_short else "complete"
-
-    def _start_all(self, submissions: Sequence[Submission]) -> None:
-        for submission in submissions:
-            self._start(submission)
 
     def _start(self, submission: Submission) -> None:
         """Give a submission to the session, in the session's thread."""

@@ -15,7 +15,7 @@ from support.trust import trusted
 from lve.data.instances import iter_instances
 from lve.errors import BudgetError, SessionError, TrustError, UnknownModelError
 from lve.options.run_options import RunOptions
-from lve.pipeline.background import BackgroundSession, Submission
+from lve.pipeline.background import BackgroundSession
 from lve.sessions.session_tests import read_tests
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
@@ -122,22 +122,6 @@ def test_stop_sends_nothing_more_and_leaves_nobody_waiting(tmp_path: Path) -> No
     assert len(server.requests) < 50
 
 
-def test_many_submissions_wake_the_session_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 9))
-    submissions = [Submission(spec, "replay", [instance]) for instance in instances]
-    with open_session(tmp_path) as session:
-        calls, wake = list[object](), session._loop.call_soon_threadsafe
-        monkeypatch.setattr(
-            session._loop, "call_soon_threadsafe", lambda *args: calls.append(args) or wake(*args)
-        )
-        session.submit_all(submissions)
-        lines = [each.future.result(timeout=20)[0].line for each in submissions]
-        assert len(calls) == 1
-    assert lines == [instance.line for instance in instances]
-
-
 def test_a_closed_session_takes_nothing(tmp_path: Path) -> None:
     spec, instances = load(write_sums(workspace(tmp_path) / "sums", 1))
     session = open_session(tmp_path)
@@ -145,9 +129,6 @@ def test_a_closed_session_takes_nothing(tmp_path: Path) -> None:
     session.close()
     with pytest.raises(SessionError, match="ended"):
         session.submit(spec, "replay", instances).result(timeout=20)
-    several = [Submission(spec, "replay", instances) for _ in range(2)]
-    session.submit_all(several)
-    assert all(isinstance(each.future.exception(20), SessionError) for each in several)
 
 
 def test_a_session_is_recorded(tmp_path: Path) -> None:

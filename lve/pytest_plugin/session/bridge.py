@@ -8,11 +8,10 @@ results. An xdist worker submits the items of its queue (`workers.py`).
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import replace
 from hashlib import sha256
-from itertools import islice
 
 import pytest
 
@@ -21,7 +20,7 @@ from lve.errors import LveError, UnavailableError, UsageError
 from lve.extension_table import extension_part
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.options.run_options import RunOptions
-from lve.pipeline.background import BackgroundSession, Submission
+from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
 from lve.pipeline.resources.share import SessionPart, Share
 from lve.pytest_plugin.item_protocol import DESELECTED, ITEMS_OF_ALL_SHARDS, LveItem, lve_items
@@ -47,8 +46,6 @@ from lve.workspace import display_path
 
 Results = list[InstanceResult]
 _BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
-TOGETHER = 256
-"""Items that are submitted at once: the first ones are sent while the others are looked at."""
 SILENT_S = 0.3
 """Seconds to wait for pending requests before a message says so."""
 
@@ -116,7 +113,7 @@ class Bridge:
         if self._failure is not None:
             raise self._failure.with_traceback(None)
         if item.nodeid not in self._futures:
-            self._submit([item])
+            self._submit(item)
         self._prefetch(workers.next_items(item.session))
         future = self._futures.pop(item.nodeid)
         if isinstance(error := future.exception(), LveError):
@@ -223,24 +220,18 @@ class Bridge:
         self._warnings[text] = None
 
     def _prefetch(self, items: Iterable[LveItem]) -> None:
-        surely = (
-            item
-            for item in items
-            if not (item.nodeid in self._futures or item.verdict) and self._policy.surely_runs(item)
-        )
-        while together := [*islice(surely, TOGETHER)]:
-            self._submit(together)
+        for item in items:
+            is_new = not (item.nodeid in self._futures or item.verdict)
+            if is_new and self._policy.surely_runs(item):
+                self._submit(item)
 
-    def _submit(self, items: Sequence[LveItem]) -> None:
-        submissions: list[Submission] = []
-        for item in {item.nodeid: item for item in items}.values():
-            submission = Submission(item.spec, item.model or "", item.instances)
-            self._futures[item.nodeid] = submission.future
-            if item.model is None:
-                submission.future.set_exception(_no_model(item.spec))
-            else:
-                submissions.append(submission)
-        self._background.submit_all(submissions)
+    def _submit(self, item: LveItem) -> None:
+        if item.model is None:
+            self._futures[item.nodeid] = unnamed = Future[Results]()
+            unnamed.set_exception(_no_model(item.spec))
+        else:
+            submit = self._background.submit
+            self._futures[item.nodeid] = submit(item.spec, item.model, item.instances)
 
 
 def _run_options(config: pytest.Config) -> RunOptions:

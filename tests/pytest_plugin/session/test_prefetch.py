@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.pytest_runs import against, sessions
 from support.server import model_server
 
-from lve.pipeline.background import BackgroundSession, Submission
+from lve.pipeline.background import BackgroundSession
 from lve.pytest_plugin.item_protocol import lve_items
-from lve.pytest_plugin.session import bridge
 from lve.pytest_plugin.session.prefetch import PrefetchPolicy
 
 Write = Callable[..., Path]
@@ -115,35 +115,21 @@ def test_the_user_hears_why_all_are_asked_one_after_the_other(
     result.stdout.fnmatch_lines(["lve: tests ran one after the other, because * in *conftest.py *"])
 
 
-@pytest.fixture
-def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many items are submitted at a time."""
-    sizes, submit_all = list[int](), BackgroundSession.submit_all
-
-    def noted(session: BackgroundSession, submissions: Sequence[Submission]) -> None:
-        sizes.append(len(submissions))
-        submit_all(session, submissions)
-
-    monkeypatch.setattr(BackgroundSession, "submit_all", noted)
-    return sizes
-
-
-def test_items_are_submitted_together(
-    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch, sizes: list[int]
-) -> None:
-    write_test("a", INSTANCES)
-    monkeypatch.setattr(bridge, "TOGETHER", 4)
-    pytester.runpytest("repository", "--lve-replay").assert_outcomes(passed=COUNT)
-    assert sizes == [4, 2]
-
-
 def test_an_item_that_runs_twice_is_submitted_once_ahead(
-    pytester: pytest.Pytester, write_test: Write, sizes: list[int]
+    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    lines, submit = list[int](), BackgroundSession.submit
+
+    def noted(session: BackgroundSession, *args: Any) -> Any:
+        lines.append(args[-1][0].line)
+        return submit(session, *args)
+
+    monkeypatch.setattr(BackgroundSession, "submit", noted)
     write_test("a", INSTANCES)
     pytester.makeconftest("def pytest_collection_modifyitems(items):\n    items.extend(items[:])")
     pytester.runpytest("repository", "--lve-replay").assert_outcomes(passed=2 * COUNT)
-    assert sizes[0] == COUNT
+    assert lines[:COUNT] == [*range(1, COUNT + 1)]
+    assert lines[COUNT] == 1
 
 
 @pytest.mark.parametrize("option", ["--setup-plan", "--setup-only", "--collect-only"])
