@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from itertools import pairwise
+from typing import Literal
 
 HEAD = 480
 """How many characters of an answer's beginning are read, a quarter in scripts of syllables."""
@@ -17,17 +19,15 @@ the end of a long answer."""
 Feature = str | tuple[str, ...]
 
 _UNLIKE = re.compile("[‘’‛ʼ´＇“”„‟«»「」『』＂‐‑‒–—−\u200b-\u200f\u2060\ufeff\xadёıİ]")
-_UNIFORM = str.maketrans(
-    {
-        **dict.fromkeys("‘’‛ʼ´＇", "'"),
-        **dict.fromkeys("“”„‟«»「」『』＂", '"'),
-        **dict.fromkeys("‐‑‒–—−", "-"),
-        **dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\xad", None),
-        "ё": "е",
-        "ı": "i",
-        "İ": "i",
-    }
-)
+_UNIFORM = {
+    **dict.fromkeys("‘’‛ʼ´＇", "'"),
+    **dict.fromkeys("“”„‟«»「」『』＂", '"'),
+    **dict.fromkeys("‐‑‒–—−", "-"),
+    **dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\xad", ""),
+    "ё": "е",
+    "ı": "i",
+    "İ": "i",
+}
 _CODE = re.compile(r"```.{0,2000}?(?:```|\Z)|`[^`\n]{1,300}`", re.DOTALL)
 _SINGLE_QUOTED = re.compile(r"(?<!\w)'[^\n]{1,300}?[.,!?]'(?!\w)")
 _DIGITS = re.compile("[0-9]+")
@@ -38,8 +38,8 @@ _OF_SYLLABLES = re.compile(
 Korean): each of their characters counts by itself. Marks such as "…" are none of them."""
 _JUDGED = 60
 """How many characters of the beginning say which script it is."""
-_MARKS = '.,!?:;¶"()'
-_FURTHER_MARKS = "。！？，、：；।؟،؛…¿¡-"
+_MARKS = [(mark, f" {mark} ") for mark in '.,!?:;¶"()']
+_ALL_MARKS = [*_MARKS, *((mark, f" {mark} ") for mark in "。！？，、：；।؟،؛…¿¡-")]
 _ENDS = frozenset(".!?:;¶。！？：；।؟…")
 _FINAL = frozenset(".!¶ 。！।…۔")
 """Marks that say nothing at the very end: "No" is "No." and "No!"."""
@@ -56,7 +56,8 @@ def reading(answer: str) -> tuple[list[set[Feature]], list[str]]:
     Args:
         answer: the answer without reasoning.
     """
-    text = answer.replace("\u00a0", " ").replace("\u202f", " ").strip().strip("*_")
+    text = answer if answer.isascii() else answer.replace("\u00a0", " ").replace("\u202f", " ")
+    text = text.strip().strip("*_")
     syllables = _is_of_syllables(text[:_JUDGED])
     shorter = 4 if syllables else 1
     long = len(text) * shorter > HEAD + TAIL
@@ -66,11 +67,10 @@ def reading(answer: str) -> tuple[list[set[Feature]], list[str]]:
     tokens = ["^", *_without_final_marks(split(unquoted)), "$"]
     second, third = _cuts(tokens)
     end = _without_final_marks(split(_plain(text[-TAIL // shorter :], syllables))) if long else []
-    places = [_sequences(part) for part in (tokens[:second], tokens[second:third])]
-    places += [_pairs(tokens[third:]), _pairs(end)]
+    parts = tokens[:second], tokens[second:third], tokens[third:], end
+    places = [*map(_sequences, parts[:2]), *map(_pairs, parts[2:])]
     if not (syllables or head.isascii()):
-        for place in places:
-            words = [word for word in place if isinstance(word, str)]
+        for place, words in zip(places, parts, strict=True):
             place.update([f"~{word[-4:]}" for word in words if len(word) >= _LONG])
     return places, _shape(text, head, unquoted, tokens)
 
@@ -82,15 +82,16 @@ def _is_of_syllables(opening: str) -> bool:
 def _plain(text: str, syllables: bool) -> str:
     """Return a text in lower case, with uniform marks, and without code and emphasis."""
     if not text.isascii():
-        if _UNLIKE.search(text):
-            text = text.translate(_UNIFORM)
+        for character in {*_UNLIKE.findall(text)}:
+            text = text.replace(character, _UNIFORM[character])
         # NFKC would change each "，", which takes longer than all the rest
-        text = unicodedata.normalize("NFC" if syllables else "NFKC", text)
+        form: Literal["NFC", "NFKC"] = "NFC" if syllables else "NFKC"
+        if not unicodedata.is_normalized(form, text):
+            text = unicodedata.normalize(form, text)
     if "`" in text:
         text = _CODE.sub(" § ", text)
-    return _DIGITS.sub(
-        "0", text.replace("*", "").replace("__", "").replace("\r", "").replace("\n", "¶").casefold()
-    )
+    text = text.replace("*", "").replace("__", "").replace("\r", "").replace("\n", "¶").casefold()
+    return _DIGITS.sub("0", text) if any(map(text.__contains__, "0123456789")) else text
 
 
 def _without_quotations(text: str) -> str:
@@ -107,9 +108,8 @@ def _without_quotations(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    marks = _MARKS if text.isascii() else _MARKS + _FURTHER_MARKS
-    for mark in marks:
-        text = text.replace(mark, f" {mark} ")
+    for mark, apart in _MARKS if text.isascii() else _ALL_MARKS:
+        text = text.replace(mark, apart)
     return text.split()
 
 
@@ -122,30 +122,32 @@ def _without_final_marks(tokens: list[str]) -> list[str]:
 def _cuts(tokens: list[str]) -> tuple[int, int]:
     """Return where the second sentence begins, and where the third: sentences of three tokens."""
     cuts, start = [], 0
-    for place, token in enumerate(tokens):
-        if token in _ENDS and place >= start + 4:
-            start = place + 1
-            cuts.append(start)
-            if len(cuts) == 2:
-                break
+    if not _ENDS.isdisjoint(tokens):
+        for place, token in enumerate(tokens):
+            if token in _ENDS and place >= start + 4:
+                start = place + 1
+                cuts.append(start)
+                if len(cuts) == 2:
+                    break
     cuts += [len(tokens)] * (2 - len(cuts))
     return cuts[0], cuts[1]
 
 
 def _pairs(tokens: list[str]) -> set[Feature]:
     """Return tokens and their pairs."""
-    return {*tokens, *pairwise(tokens)}
+    return {*tokens, *pairwise(tokens)} if tokens else set()
 
 
 def _sequences(tokens: list[str]) -> set[Feature]:
     """Return tokens, their pairs and their triples."""
-    return {*_pairs(tokens), *zip(tokens, tokens[1:], tokens[2:], strict=False)}
+    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    return {*tokens, *pairwise(tokens), *triples} if tokens else set()
 
 
 def _shape(text: str, head: str, unquoted: str, tokens: list[str]) -> list[str]:
     """Return the names of an answer's traits."""
     length = len(text.rstrip(_FINAL_MARKS))
-    traits = [f"length {sum(length > limit for limit in _LENGTHS)}"]
+    traits = [f"length {bisect_left(_LENGTHS, length)}"]
     if "§" in head:
         traits.append("code")
     if len(unquoted) < len(head):

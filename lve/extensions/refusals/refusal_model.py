@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 
 from lve.checkers.shape.introduction import without_preamble
@@ -60,7 +61,7 @@ def refusal_probability(answer: str) -> float:
         return 0.0
     places, traits = reading(text)
     weights = _weights()
-    shape = weights.always + sum(weights.traits.get(trait, 0) for trait in traits) / 2
+    shape = weights.always + sum(map(weights.traits.get, traits, repeat(0))) / 2
     logit: float = min(shape, 0)  # that an answer is short is no reason by itself
     for place, weighed, table in zip(places, weights.weighed, weights.sequences, strict=True):
         if place:
