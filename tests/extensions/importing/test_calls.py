@@ -14,6 +14,7 @@ from support.recorded_calls import Calls, changed, grid, in_folder, record, rows
 from lve.extensions.importing import meant
 from lve.extensions.importing.corpora import seeds
 from lve.extensions.importing.corpora.corpus import SHAPES, read_corpus
+from lve.extensions.importing.data_sets import ROWS, read_data_set
 from lve.extensions.importing.folders import Names
 from lve.extensions.importing.lm_eval.documents import tests_of as documents_of
 from lve.extensions.importing.lm_eval.metrics import checks_of
@@ -140,6 +141,20 @@ def corpus(row: dict[str, Any], name: str) -> object:
     return in_folder({name: text}, work)
 
 
+def guessed(rows: list[dict[str, Any]]) -> object:
+    """Return the prompt, check and rows of a data set's test, and what is left out."""
+
+    def work(folder: Path) -> object:
+        (folder / "d.json").write_text(json.dumps(rows), encoding="utf-8")
+        read = read_data_set(folder / "d.json")
+        [test] = read.tests
+        parts = test.document["prompt"], test.document["check"], test.files[ROWS]
+        left_out = [str(why).replace(str(folder), "FOLDER") for why in read.left_out]
+        return [*parts, left_out, [note[:60] for note in read.notes]]
+
+    return in_folder({}, work)
+
+
 def named(*titles: str) -> list[str]:
     names = Names()
     return [names.new(title, "other") for title in titles]
@@ -170,6 +185,7 @@ def all_calls() -> Calls:
         **grid(shaped, VALUES["several"]),
         **grid(corpus, VALUES["corpus_rows"], ("c.jsonl",)),
         **grid(corpus, VALUES["corpus_rows"][:1], ("Benign.jsonl", "c.txt", "c.xyz")),
+        **grid(guessed, VALUES["guessed"]),
         **grid(seeds.seed_rows, VALUES["seeds"]),
         **rows_of(named, titles),
         **grid(meant.meant_check, [*meant.CHECK_NAMES, "not-llm-rubric", "LLM_rubric", "not-not"]),
