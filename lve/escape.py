@@ -38,6 +38,7 @@ _ANYWHERE = r"#(?=#\w{0,20}\[)"
 _DOUBLE = "#(?=#)"
 SHOWN_CHARACTERS = 60
 SHOWN_NAMES = 20
+SHOWN_LINES = 4
 
 
 class PlacedWarning(str):
@@ -129,6 +130,22 @@ def tail(text: str, most: int) -> str:
     return _own_redactor().tail(text, most)
 
 
+def last_lines(text: str, *, is_cut: bool, most: int) -> str:
+    """Return what a program printed last, on one line and without keys: its last whole lines that
+    aren't blank.
+
+    Args:
+        text: all that is kept of what it printed.
+        is_cut: whether it printed more before that.
+        most: the most characters.
+    """
+    text = _own_redactor().fragment(text, is_cut_before=is_cut)
+    lines = [line.strip() for line in text.splitlines()]
+    if is_cut and len(lines) > 1:
+        del lines[0]  # a part of one
+    return tail(" / ".join([line for line in lines if line][-SHOWN_LINES:]), most)
+
+
 def excerpt(value: object, characters: int = SHOWN_CHARACTERS) -> str:
     """Return a value as text; a longer text is cut, without secrets, and ends in `...`."""
     text = str(value)
@@ -155,9 +172,8 @@ def first_names(names: Sequence[str], most: int) -> str:
 
 
 def _own_redactor() -> Redactor:
-    from lve.secrets.redaction import (
-        own_redactor,  # late: pytest loads this module where no test is lve's
-    )
+    # Late: pytest loads this module where no test is lve's.
+    from lve.secrets.redaction import own_redactor
 
     return own_redactor()
 

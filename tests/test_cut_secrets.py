@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.spelled_keys import SPELLINGS, WINDOW, parts, parts_in
 
-from lve.escape import clip, excerpt, head, one_line, tail
+from lve.escape import clip, excerpt, head, last_lines, one_line, tail
 from lve.secrets.redaction import Redactor, lasting_redactor, note_secrets, own_redactor
 from lve.secrets.secret_values import REDACTED
 
@@ -47,6 +47,7 @@ def test_a_part_of_a_text_that_is_nowhere_whole(spelling: str) -> None:
     text, windows = f"{FILLER}{SPELLINGS[spelling](KEY)}. Ende.", parts(KEY)
     redact = Redactor([KEY])
     for at in range(len(text)):
+        assert not parts_in(last_lines(text[at:], is_cut=True, most=len(text)), windows)
         assert not parts_in(redact.fragment(text[at:], is_cut_before=True), windows)
         assert not parts_in(redact.fragment(text[:at], is_cut_after=True), windows)
     for at in range(len(FILLER), len(text) - 10):

@@ -62,11 +62,10 @@ ALLOWED = {
     "execution/cache/users.py": {"key[:16]": DIGEST},
     "extensions/mcp/streams.py": {
         "self._held[:-KEPT_BYTES]": "what is left of the line that was cut isn't shown",
-        "lines[-SHOWN_LINES:]": ITEMS,
     },
     "extensions/targets/paths.py": {"items[:MAX_VALUES]": ITEMS},
     "extensions/targets/process_child.py": {
-        "self._tail[:-TAIL_BYTES]": "redacted as a fragment by `lve.extensions.targets.workers`",
+        "self._tail[:-TAIL_BYTES]": "redacted as a fragment by `lve.escape.last_lines`",
         "waiting[:BLOCK_BYTES]": "a piece of a request, which is written whole",
     },
     "extensions/leaks/national_ids.py": {
@@ -80,7 +79,10 @@ ALLOWED = {
         "words[:SHOWN_NAME]": REDACTED,
     },
     "extensions/breakdown/compared.py": {"first[:SHOWN]": ITEMS},
-    "escape.py": {"names[:most]": ITEMS},
+    "escape.py": {
+        "names[:most]": ITEMS,
+        "[line for line in lines if line][-SHOWN_LINES:]": ITEMS,
+    },
     "execution/cache/reading.py": {"key[:6]": DIGEST},
     "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_MODELS]": ITEMS},
     "checkers/asking.py": {"digest[:32]": DIGEST},

@@ -25,10 +25,10 @@ from support.spelled_keys import SPELLINGS, parts, parts_in
 import lve
 from lve.caller_warnings import warn_caller
 from lve.cli import ask, printing
-from lve.documents.json_lines import redacted_json
+from lve.documents.json_lines import file_json
 from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem
-from lve.escape import clip, escape, escape_line, excerpt, keyless, one_line, visible
+from lve.escape import clip, escape, escape_line, excerpt, keyless, last_lines, one_line, visible
 from lve.extensions.accounts.log import TraceLog
 from lve.extensions.authoring.writing import Place, write
 from lve.extensions.batch.log import BatchLog
@@ -41,6 +41,7 @@ from lve.extensions.recording.recorder import StreamPrinter
 from lve.extensions.reports.notebook import html_of
 from lve.extensions.site.names import page_path
 from lve.extensions.site.render import Renderer
+from lve.files.file_text import file_text, keyless_line
 from lve.models.http.failures import printable
 from lve.pytest_plugin.items import _harmless
 from lve.pytest_plugin.verdicts import failure
@@ -84,7 +85,7 @@ def in_file(store: Callable[[Path, str], object]) -> Callable[[Path, str], str]:
 
 
 def _stream(text: str) -> None:
-    printing.RedactedStream(sys.stdout).writelines([text])
+    printing.KeylessStream(sys.stdout).writelines([text])
 
 
 def _listen(text: str) -> None:
@@ -206,7 +207,7 @@ SINKS: Mapping[str, Callable[[Path, str], str]] = {
     "print_view as JSON": on_screen(
         lambda text: printing.print_view(printing.View(lambda: {text: [text]}), as_json=True)
     ),
-    "RedactedStream": on_screen(_stream),
+    "KeylessStream": on_screen(_stream),
     "ask": on_screen(ask.note),
     "a stream of answers": on_screen(_listen),
     "a traceback": on_screen(_traceback),
@@ -219,7 +220,9 @@ SINKS: Mapping[str, Callable[[Path, str], str]] = {
     "pytest": _pytest,
     "annotations": lambda root, text: str(Annotation("error", text, text, text, 1)),
     "JSON of reports": lambda root, text: printed({text: text}),
-    "JSON of files": lambda root, text: redacted_json({text: [text]}),
+    "texts of files": lambda root, text: f"{file_text(text)}{keyless_line(text.encode())!r}",
+    "what a process printed last": lambda root, text: last_lines(text, is_cut=False, most=500),
+    "JSON of files": lambda root, text: file_json({text: [text]}),
     "a session": in_file(_session),
     "reports": in_file(_reports),
     "batches.jsonl": in_file(_batch),
@@ -305,10 +308,10 @@ WRITING: Mapping[str, str] = {
     "child/answers.py": CHILD,
     "child/supervisor.py": CHILD,
     "cli/ask.py": "ask",
-    "cli/main.py": "RedactedStream",
+    "cli/main.py": "KeylessStream",
     "extensions/lookup/models.py": COPIED,
     "cli/printing.py": "print_text",
-    "cli/run/progress.py": "RedactedStream",
+    "cli/run/progress.py": "KeylessStream",
     "cli/sessions/show.py": ESCAPED,
     "cli/watchdog.py": NO_TEXT,
     "error_boundary.py": "a traceback",

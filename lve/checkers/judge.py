@@ -152,15 +152,14 @@ class Judge:
         decisive = "failed" if self._pass_when == "all" else "passed"
         labels = first_labels((v for _, v in by_checker), is_any=decisive == "passed")
         parts = all_parts(v for _, v in by_checker)
-        for outcome in (decisive, "error", "inconclusive"):
-            decisive_verdicts = [(checker, v) for checker, v in by_checker if v.outcome == outcome]
-            if decisive_verdicts:
-                reasons = "; ".join(f"{c.name}: {v.reason}" for c, v in decisive_verdicts)
-                code = common_code(v for _, v in decisive_verdicts)
-                first = replace(decisive_verdicts[0][1], reason=reasons, code=code)
-                return replace(first, labels=labels, parts=parts)
-        reasons = "; ".join(f"{checker.name}: {v.reason}" for checker, v in by_checker)
-        return replace(by_checker[0][1], reason=reasons, labels=labels, parts=parts)
+        with_outcome = (
+            [pair for pair in by_checker if pair[1].outcome == outcome]
+            for outcome in (decisive, "error", "inconclusive")
+        )
+        deciding = next(filter(None, with_outcome), by_checker)
+        reasons = "; ".join(_named_reason(checker, v) for checker, v in deciding)
+        code = common_code(v for _, v in deciding)
+        return replace(deciding[0][1], reason=reasons, code=code, labels=labels, parts=parts)
 
     def postprocess(self, text: str) -> str:
         """Return `text`, an answer, as all checkers let it be written.
@@ -172,6 +171,12 @@ class Judge:
         for checker in self.checkers:
             text = checker.postprocess(text)
         return text
+
+
+def _named_reason(checker: BoundChecker, verdict: Verdict) -> str:
+    """Return a verdict's reason, with the name of its checker before it."""
+    # Errors of a checker's process begin with its name already.
+    return (name := f"{checker.name}: ") + verdict.reason.removeprefix(name)
 
 
 def _value(answer: JsonAnswer, text: str) -> object:

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from lve.child.answers import SHORT, AnswerLimits, UnreadableAnswerError, exchange, parse_answer
 from lve.child.child_command import child_environment
 from lve.child.started_process import Started
-from lve.escape import tail
-from lve.secrets.redaction import own_redactor
+from lve.escape import last_lines
 
 if TYPE_CHECKING:  # late: most runs start no process, or none with code of a test
     from lve.sandbox.rights import Sandbox
@@ -192,9 +191,7 @@ class Child:
                 del self._output[:-MAX_OUTPUT_BYTES]
 
     def _last_output(self) -> str:
-        text = self._output.decode("utf-8", errors="replace")
-        lines = own_redactor().fragment(text, is_cut_before=self._is_cut).split("\n")
-        last = tail(" / ".join(line.strip() for line in lines[-4:] if line.strip()), 300)
+        last = last_lines(self._output.decode("utf-8", "replace"), is_cut=self._is_cut, most=300)
         printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in last)
         return f"; it printed last: {printable}" if printable else ""
 

@@ -13,7 +13,7 @@ from typing import NoReturn
 import click
 
 from lve import __version__
-from lve.cli.printing import discard_output, print_error, print_message, redact_output
+from lve.cli.printing import discard_output, keep_keys_out, print_error, print_message
 from lve.cli.verbs import COMPLETION_VARIABLE, SHOWN, VERBS, Verbs
 from lve.cli.watchdog import start_watchdog
 from lve.errors import (
@@ -73,7 +73,7 @@ def main() -> NoReturn:
         start_watchdog()
     _open_missing_streams()
     if not os.environ.get(COMPLETION_VARIABLE):
-        redact_output()
+        keep_keys_out()
     else:  # click writes bytes then, and runs no verb
         extension_part("completion of shells")()
     try:

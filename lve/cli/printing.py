@@ -2,7 +2,7 @@
 (`print_message`, `warn`, `print_error`).
 
 Names and texts from tests, servers and files may contain terminal escape sequences and
-bidirectional control characters, so everything printed here is escaped. `redact_output` keeps
+bidirectional control characters, so everything printed here is escaped. `keep_keys_out` keeps
 secrets out of all that this process writes to stdout and stderr, tracebacks included.
 """
 
@@ -113,11 +113,11 @@ def discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class RedactedStream:
-    """A text stream that redacts everything written to it.
+class KeylessStream:
+    """A text stream that leaves keys out of everything written to it.
 
     Other attributes are those of the wrapped stream, except its binary `buffer`, which would write
-    without redaction.
+    with them.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -146,7 +146,7 @@ class RedactedStream:
         return getattr(self._stream, name)
 
 
-def redact_output() -> None:
-    """Redact everything that this process writes to stdout and stderr from now on."""
+def keep_keys_out() -> None:
+    """Leave keys out of all that this process writes to stdout and stderr from now on."""
     for name in ("stdout", "stderr"):
-        setattr(sys, name, cast(TextIO, RedactedStream(getattr(sys, name))))
+        setattr(sys, name, cast(TextIO, KeylessStream(getattr(sys, name))))

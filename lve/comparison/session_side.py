@@ -11,10 +11,11 @@ from contextlib import ExitStack
 from lve.comparison.side import CODES, Hash, Row, SideFacts, hash_args, stable_hash
 from lve.documents.json_lines import fast_json_value
 from lve.errors import with_code
+from lve.files.file_text import keyless_line
 from lve.options.run_options import DEFAULTS, PICKING, word_of
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
-from lve.sessions.journal.reading import OpenedJournal, keyless_line
+from lve.sessions.journal.reading import OpenedJournal
 from lve.sessions.session_file import DamagedLines, cannot_read
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo

@@ -14,7 +14,7 @@ import orjson
 
 from lve.documents.json_text import decode_written
 from lve.documents.position_types import MAX_BITS, MAX_NESTING, TOO_DEEP
-from lve.secrets.redaction import lasting_redactor
+from lve.files.file_text import file_text
 
 
 def json_writer(
@@ -181,33 +181,32 @@ def _place(item: tuple[object, object]) -> tuple[bool, str]:
     return (False, key) if isinstance(key, str) else (True, _exact(key))
 
 
-def redacted_json(value: Any, write: Callable[[Any], str] = json_line) -> str:
-    """Return a value as JSON without secrets, which can be read again.
+def file_json(value: Any, write: Callable[[Any], str] = json_line) -> str:
+    """Return a value as a file has it: JSON without secrets, which can be read again.
 
     Args:
         value: the value.
         write: returns a value as JSON.
     """
     whole = write(value)
-    redact = lasting_redactor()
-    text = redact(whole)
+    text = file_text(whole)
     if text == whole:
         return text
     try:
         decode_written(text)
     except ValueError:  # a secret of digits was a number, or one with quotes more than one value
-        return write(_redacted(plain(value), redact))
+        return write(_keyless(plain(value)))
     return text
 
 
-def _redacted(value: object, redact: Callable[[str], str]) -> object:
+def _keyless(value: object) -> object:
     if isinstance(value, dict):
-        return {redact(key): _redacted(item, redact) for key, item in value.items()}
+        return {file_text(key): _keyless(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_redacted(item, redact) for item in value]
-    text = value if isinstance(value, str) else _strict(value)
-    redacted = redact(text)
-    return value if redacted == text else redacted
+        return [_keyless(item) for item in value]
+    whole = value if isinstance(value, str) else _strict(value)
+    text = file_text(whole)
+    return value if text == whole else text
 
 
 def plain(value: object, *, levels: int = DEEPEST) -> Any:

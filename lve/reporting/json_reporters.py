@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, TextIO
 
 from lve.comparison.comparison_json import comparison_json
-from lve.documents.json_lines import redacted_json
+from lve.documents.json_lines import file_json
 from lve.escape import disarm_json
 from lve.extension_table import extension_part
 from lve.reporting.figures import correction_json, figures_json, score_json
@@ -95,7 +95,7 @@ class JsonlReporter:
 
 def printed(value: object) -> str:
     """Return a value as one line of JSON without keys, in which CI commands are made harmless."""
-    return disarm_json(redacted_json(value))
+    return disarm_json(file_json(value))
 
 
 _FIRST = ("source", "line", "repeat", "args", "verdict", "recorded", "reason", "responses")

@@ -9,9 +9,10 @@ from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
 from lve.errors import SessionError
+from lve.files.file_text import keyless_line
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import MAX_LINE_BYTES, result_of_line
-from lve.sessions.journal.reading import keyless_line, results_in
+from lve.sessions.journal.reading import results_in
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.unfinished import Pair
 

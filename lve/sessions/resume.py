@@ -13,8 +13,8 @@ from lve.documents.json_lines import canonical_json, fast_written_value, json_li
 from lve.error_boundary import error_boundary
 from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import LveError, UsageError
+from lve.files.file_text import file_text
 from lve.named_tuples import NamedTuple
-from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.provenance import ASKED_PARTS, PARTS_OF_DOCUMENT, hashes_of
 from lve.sessions.session_info import SessionInfo
@@ -147,7 +147,7 @@ class PreviousRun:
 
 def written_args(args: Mapping[str, object]) -> str:
     """Return an instance's args as a text that is the same before and after the journal."""
-    return canonical_json(fast_written_value(lasting_redactor()(json_line(args)).encode()))
+    return canonical_json(fast_written_value(file_text(json_line(args)).encode()))
 
 
 def _remove_one(counted: Counter[ResultId], result: ResultId) -> bool:

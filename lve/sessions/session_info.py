@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
-from lve.documents.json_lines import plain, redacted_json
+from lve.documents.json_lines import file_json, plain
 from lve.json_types import JsonObject
 from lve.named_tuples import TypedDict
 
@@ -119,7 +119,7 @@ def _lines(tests: Mapping[str, object]) -> Iterator[bytes]:
 
 
 def _indented(value: Mapping[str, object]) -> bytes:
-    return redacted_json(plain(value), _ENCODER.encode).encode("ascii")
+    return file_json(plain(value), _ENCODER.encode).encode("ascii")
 
 
 def without_tests(lines: Iterable[bytes]) -> bytes:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lve.documents.json_lines import fast_written_value, redacted_json
+from lve.documents.json_lines import fast_written_value, file_json
 from lve.documents.validation.schema import is_valid
 from lve.errors import with_code
 from lve.files.owner_only import open_private
@@ -139,7 +139,7 @@ def append_tests(folder: Path, tests: Iterable[SessionTest]) -> None:
     Raises:
         SessionError: the file can't be written.
     """
-    text = "".join(f"{redacted_json(test.to_json())}\n" for test in tests)
+    text = "".join(f"{file_json(test.to_json())}\n" for test in tests)
     if not text:
         return
     path = folder / TESTS_FILE

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from lve.documents.json_lines import plain, redacted_json
+from lve.documents.json_lines import file_json, plain
 from lve.documents.json_text import decode_written
 from lve.documents.validation.schema import complaints_about
 from lve.files.inside import WHOLE_BYTES
@@ -61,7 +61,7 @@ def write_part(folder: SessionFolder, name: str, part: Part) -> None:
         ]
         for key, test in part.tests.items()
     ]
-    text = redacted_json(plain({**part.info, "expected": expected}))
+    text = file_json(plain({**part.info, "expected": expected}))
     replace_result_file(_note(folder, name), text.encode("ascii"))
 
 

@@ -42,6 +42,18 @@ def test_verdicts_are_combined(
     assert reason in verdict.reason
 
 
+def test_a_reason_has_the_name_of_its_check_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lve.checkers.judge.TOGETHER_S", -1.0)  # so all are skipped
+    spec = spec_with(tmp_path, checker_args=None, checkers=[HELLO, SHORT])
+    verdict = judge_answers(resolve(spec), "Hello")
+    assert verdict.outcome == "error"
+    assert verdict.reason.count("ExactMatchChecker: ") == 1
+    assert verdict.reason.count("; LambdaChecker: ") == 1
+    assert "LambdaChecker: LambdaChecker" not in verdict.reason
+
+
 def test_problem_of_the_second_checker_is_placed_there(tmp_path: Path) -> None:
     wrong = {"checker_name": "RegexChecker", "pattern": "(", "match_safe": True}
     spec = spec_with(tmp_path, checker_args=None, checkers=[HELLO, wrong])

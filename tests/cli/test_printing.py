@@ -16,7 +16,7 @@ import click
 import pytest
 
 from lve.cli.main import cli
-from lve.cli.printing import Note, RedactedStream, View, print_view, warn
+from lve.cli.printing import KeylessStream, Note, View, print_view, warn
 from lve.cli.verbs import VERBS, WITHOUT_LIBRARIES
 from lve.errors import Problem
 from lve.secrets import redaction
@@ -73,7 +73,7 @@ def test_a_key_is_redacted_from_the_moment_that_the_settings_name_its_variable(
     monkeypatch.setattr(redaction, "_key_variables", set())
     monkeypatch.setenv("MY_MODEL", "the-password-of-it")
     written = io.StringIO()
-    stream = RedactedStream(written)
+    stream = KeylessStream(written)
     for _ in range(2):
         stream.write("the-password-of-it ")
         note_key_variables(["MY_MODEL"])
@@ -83,13 +83,13 @@ def test_a_key_is_redacted_from_the_moment_that_the_settings_name_its_variable(
 def test_what_an_encoding_lacks_is_escaped() -> None:
     binary = io.BytesIO()
     text = io.TextIOWrapper(binary, encoding="ascii", write_through=True)
-    RedactedStream(text).writelines(["caf\u00e9\n", "\U0001f600\n"])
+    KeylessStream(text).writelines(["caf\u00e9\n", "\U0001f600\n"])
     assert binary.getvalue() == b"caf\\xe9\n\\U0001f600\n"
 
 
 @pytest.mark.parametrize("name", ["buffer", "detach"])
 def test_what_would_write_without_redaction_is_not_there(name: str) -> None:
-    stream = RedactedStream(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+    stream = KeylessStream(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
     assert stream.encoding == "utf-8"
     assert not hasattr(stream, name)
 

@@ -168,7 +168,7 @@ def all_calls() -> Calls:
             ("\ud800", ["\udc00"], {"\ud800": 1}, "\ud83d\ude00", "a", 1),
         ),
         **grid(json_text.whole_characters, ("\ud83d\ude00", "\ud800", "a")),
-        **grid(json_lines.redacted_json, WRITTEN[:6]),
+        **grid(json_lines.file_json, WRITTEN[:6]),
         **grid(json_text.is_too_deep, ([], [[]], [[[]]], {"a": {"b": 1}}), (1, 2)),
         **grid(position_types.spell_path, ((), ("a", 0, "a b"), ("a" * 200,), ("1a", "a-b"))),
         **grid(lenient, LENIENT, [mend.name for mend in Mend]),

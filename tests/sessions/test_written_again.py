@@ -28,7 +28,7 @@ from support.results import make_result, make_transcript
 from lve.checkers.asking import Answer
 from lve.comparison.baseline import read_baseline
 from lve.data.instance_files import iter_values
-from lve.documents.json_lines import fast_written_value, json_line, plain, redacted_json
+from lve.documents.json_lines import fast_written_value, file_json, json_line, plain
 from lve.documents.json_text import decode_written
 from lve.execution.budgets.budget import Amount
 from lve.execution.cache.value import completion_from_stored, stored_row
@@ -48,7 +48,7 @@ from lve.sessions.spending import Ledger, amount_in_ledger
 @given(odd_values, redactors)
 def test_a_plain_value_is_read_as_it_was_written(value: Any, redact: Redactor) -> None:
     with knows(redact):
-        line = redacted_json(plain(value))
+        line = file_json(plain(value))
     assert decode_written(line) == fast_written_value(line.encode("ascii"))
     assert redact(line) == line
     if redact is not SECRETS:
@@ -63,7 +63,7 @@ def test_each_odd_value_is_read_again_from_each_file(
 ) -> None:
     args = {"a": value}
     with knows(redact):
-        line = redacted_json(plain(value))
+        line = file_json(plain(value))
         session = SessionFolder.create(tmp_path, {"options": {"model_args": args}})
     assert redact(line) == line
     decode_written(line)

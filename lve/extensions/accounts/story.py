@@ -19,8 +19,8 @@ from lve.extensions.accounts.config import test_values, value_text
 from lve.extensions.accounts.judged_part import parts_judged
 from lve.messages import Completion, Message, Transcript
 from lve.pipeline.choosing.instances import select_instances
+from lve.pipeline.rows.check_context import context_of
 from lve.pipeline.rows.prepared_test import PreparedTest
-from lve.pipeline.rows.redacted import context_of
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.prompts.messages.plan import prompts_of

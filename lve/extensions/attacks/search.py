@@ -22,8 +22,8 @@ from lve.extensions.attacks.translated import run_translated
 from lve.messages import Completion, Message, Role, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.roles.asking import judged_here, kept_answers
+from lve.pipeline.rows.check_context import context_of
 from lve.pipeline.rows.prepared_test import PreparedTest
-from lve.pipeline.rows.redacted import context_of
 from lve.pipeline.rows.run_instance import run_instance
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance

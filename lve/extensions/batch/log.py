@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from lve.data_classes import dataclass
-from lve.documents.json_lines import redacted_json
+from lve.documents.json_lines import file_json
 from lve.documents.json_text import decode_written
 from lve.documents.validation.schema import is_valid
 from lve.errors import SessionError
+from lve.files.file_text import file_text
 from lve.files.owner_only import open_private, read_private
 from lve.json_types import JsonObject
-from lve.secrets.redaction import lasting_redactor
 
 FILE = "batches.jsonl"
 MAX_BYTES = 1_000_000_000
@@ -68,7 +68,7 @@ class BatchLog:
 
     def earlier_of(self, model: str) -> list[Submission]:
         """Return the batches that earlier runs have submitted to a model."""
-        logged_model = lasting_redactor()(model)
+        logged_model = file_text(model)
         return [submission for submission in self.earlier if submission.model == logged_model]
 
     @property
@@ -102,7 +102,7 @@ class BatchLog:
         if self._handle is None:
             return
         try:
-            rest = f"{redacted_json(dict(line))}\n".encode()
+            rest = f"{file_json(dict(line))}\n".encode()
             while rest:
                 rest = rest[os.write(self._handle, rest) :]
             os.fsync(self._handle)

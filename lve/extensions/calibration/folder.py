@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from lve.documents.json_lines import plain, redacted_json
+from lve.documents.json_lines import file_json, plain
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
 from lve.documents.read import read_document
@@ -106,7 +106,7 @@ def _text(content: Mapping[str, object]) -> str:
     # A server's id of its model may have half of a surrogate pair, which no document may have.
     whole = json.dumps(plain(content), ensure_ascii=False).encode("utf-8", "replace")
     write = partial(json.dumps, indent=2, sort_keys=True, ensure_ascii=True)
-    text = redacted_json(json.loads(whole), write) + "\n"
+    text = file_json(json.loads(whole), write) + "\n"
     try:
         wrong = explain_value(parse_json(text), "calibration")[:1]
     except TextError as error:

@@ -17,7 +17,7 @@ import click
 from lve import __version__
 from lve.cli.printing import print_message, print_text
 from lve.cli.report_files import find_session
-from lve.documents.json_lines import redacted_json
+from lve.documents.json_lines import file_json
 from lve.errors import UsageError
 from lve.extension_table import extension_part
 from lve.files.new_files import write_new_file
@@ -86,7 +86,7 @@ def avid(session: str, tests: tuple[str, ...], output: str | None, session_dir: 
     target = Path(output)
     target.mkdir(parents=True, exist_ok=True)
     for name, report in reports.items():
-        text = redacted_json(report, partial(json.dumps, ensure_ascii=False, indent=1))
+        text = file_json(report, partial(json.dumps, ensure_ascii=False, indent=1))
         write_new_file(target, f"{name}.json", f"{text}\n".encode())
     print_message(f"{amount(len(reports), 'report')} in {output}")
 

@@ -11,7 +11,7 @@ from lve.cli.find_tests import each_test, exit_code
 from lve.cli.shared_options import paths_argument
 from lve.data.problems import row_problem
 from lve.data_classes import dataclass, field
-from lve.documents.json_lines import redacted_json
+from lve.documents.json_lines import file_json
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, PromptError, UnexpectedError, UsageError
 from lve.extensions.exporting.texts import CODE, Losses, write_text
@@ -134,7 +134,7 @@ class Requests:
         for repeat in range(1, spec.repeats + 1):
             custom_id = f"{name} repeat {repeat}" if spec.repeats > 1 else name
             fields = {"custom_id": custom_id, "method": "POST", "url": URL, "body": body}
-            yield redacted_json(fields)
+            yield file_json(fields)
 
 
 def _not_carried(run: Conversation) -> str | None:

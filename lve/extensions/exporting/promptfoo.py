@@ -15,7 +15,7 @@ from lve.cli.find_tests import each_test, exit_code
 from lve.cli.shared_options import paths_argument
 from lve.data.problems import row_problem
 from lve.data_classes import dataclass, field
-from lve.documents.json_lines import redacted_json
+from lve.documents.json_lines import file_json
 from lve.documents.read import DocumentPosition
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, PromptError, UsageError
@@ -73,7 +73,7 @@ def promptfoo(paths: tuple[str, ...], model: str | None, output: str) -> int:
             continue
         if config is not None:
             home = specs[0].path.partition("@")[0].strip("/.") or "test"
-            plain = json.loads(redacted_json(config))
+            plain = json.loads(file_json(config))
             text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=96)
             files[f"{home}/{CONFIG}"] = text.encode("utf-8", "replace")
     losses.print()

@@ -9,7 +9,7 @@ import click
 
 from lve.cli.printing import warn
 from lve.cli.report_files import find_session, write_reports
-from lve.documents.json_lines import redacted_json
+from lve.documents.json_lines import file_json
 from lve.errors import Problem, UsageError
 from lve.extension_table import extension_part
 from lve.extensions.exporting.texts import CODE, Losses, write_text
@@ -93,7 +93,7 @@ def jsonl(session: str, output: str | None, session_dir: str | None) -> None:
     with RecordedSession.of(folder, warn=warn) as recorded:
         _check_results(recorded)
         flat = extension_part("flat rows")([recorded])
-        count = write_text((redacted_json(row) for row in flat), output)
+        count = write_text((file_json(row) for row in flat), output)
     if output is not None:
         click.echo(f"{amount(count, 'result')} in {output}", err=True)
 

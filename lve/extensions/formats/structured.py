@@ -17,6 +17,7 @@ from lve.data_classes import dataclass
 from lve.documents.csv_text import csv_records
 from lve.documents.position_types import MAX_NESTING, Finding
 from lve.escape import quoted
+from lve.verdicts.wording import amount
 
 _FENCE = re.compile(
     r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+([\w+#-]*+)[^\n]*+\n(.*?)(?:^[ \t]*\1|```|\Z)",
@@ -177,7 +178,9 @@ class Csv(AnswerCheck):
         header, *others = rows or [[]]
         for number, row in enumerate(others, 2):
             if len(row) != len(header):
-                return judged(False, f"row {number} has {len(row)} values, not {len(header)}")
+                return judged(
+                    False, f"row {number} has {amount(len(row), 'value')}, not {len(header)}"
+                )
         columns, names = shape.get("columns"), [name.strip() for name in header]
         if not isinstance(columns, list | tuple) and _is_prose(rows):
             return judged(
@@ -190,12 +193,12 @@ class Csv(AnswerCheck):
             why = f"nothing is separated by {delimiter!r} (a single column has to be in 'columns')"
             return judged(False, f"not a table: {why}")
         if isinstance(columns, int) and columns != len(names):
-            return judged(False, f"{len(names)} columns, expected {columns}")
+            return judged(False, f"{amount(len(names), 'column')}, expected {columns}")
         if isinstance(columns, list | tuple) and [*columns] != names:
             return judged(False, f"columns {names}, expected {[*columns]}")
         if "rows" in shape and shape["rows"] != len(others):
-            return judged(False, f"{len(others)} rows, expected {shape['rows']}")
-        return judged(True, f"{len(others)} rows of {len(names)} columns")
+            return judged(False, f"{amount(len(others), 'row')}, expected {shape['rows']}")
+        return judged(True, f"{amount(len(others), 'row')} of {amount(len(names), 'column')}")
 
 
 def _is_prose(rows: list[list[str]]) -> bool:

@@ -6,8 +6,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
+from lve.documents.json_lines import file_json
 from lve.documents.json_text import decode_json
 from lve.errors import Problem
 from lve.escape import excerpt
@@ -52,7 +54,8 @@ def add_proof(folder: Path, proof: Mapping[str, JsonValue]) -> None:
     file = folder / CERTIFICATE
     written = decode_json(file.read_text(encoding="utf-8"))
     certificate = {**(written if isinstance(written, dict) else {}), "proof": proof}
-    text = json.dumps(certificate, indent=2, ensure_ascii=False, default=str) + "\n"
+    text = file_json(certificate, partial(json.dumps, indent=2, ensure_ascii=False, default=str))
+    text += "\n"
     file.write_text(text, encoding="utf-8", errors="replace")  # of halves of characters
 
 

@@ -18,6 +18,7 @@ from lve.extensions.importing.row_files import lines_of, placeholder, rows_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
+from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 QUESTIONS = (
@@ -88,7 +89,7 @@ def read_data_set(path: Path) -> Imported:
     if not rows:
         raise UsageError(f"{display_path(path)} has no answers", code="nothing_to_import")
     if every > len(rows):
-        why = f"{every - len(rows):,} rows have nothing in `{answer}`"
+        why = f"{amount(every - len(rows), 'row')} with nothing in `{answer}`"
         left_out.append(f"{display_path(path)}: {why}")
     guess = _guess(path, rows, answer)
     left_out += [f"{display_path(path)}: {why}" for why in guess.left_out]
@@ -142,7 +143,7 @@ def _guess(path: Path, rows: Sequence[JsonObject], answer: str | None) -> Guess:
     if asked[-1] == "instruction":
         asked.reverse()
     full = [row for row in rows if _is_text(row.get(question)) and None not in map(row.get, asked)]
-    why = [f"{len(rows) - len(full):,} rows have no text in {_ticked(asked)}"]
+    why = [f"{amount(len(rows) - len(full), 'row')} without a text in {_ticked(asked)}"]
     if not full:
         raise UsageError(f"{display_path(path)}: all {why[0]}", code="nothing_to_import")
     return _judged(
@@ -161,7 +162,9 @@ def _judged(
     if answer is None or 2 * len(own) < len(rows):
         return _open(parts, answer, rows)._replace(left_out=left_out)
     if lost := len(rows) - len(own):
-        left_out.append(f"{lost:,} rows have no options of which `{answer}` says the right one")
+        left_out.append(
+            f"{amount(lost, 'row')} without options of which `{answer}` says the right one"
+        )
     number = max(str(row[OPTIONS]).count("\n") + 1 for row in own)
     request = "Answer with the letter of the right option."
     check: JsonObject = {"option": f"{{{RIGHT}}}", "options": max(2, number)}

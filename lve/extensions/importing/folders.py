@@ -17,9 +17,9 @@ from lve.errors import UsageError
 from lve.escape import excerpt, head
 from lve.file_names import CHECKER_FOLDER, INSTANCE_FOLDER
 from lve.files.atomic_file import unwritable
+from lve.files.file_text import file_text
 from lve.files.new_files import is_empty_folder, write_new_folder
 from lve.importers import ImportedTest
-from lve.secrets.redaction import lasting_redactor
 from lve.spec.discover import SKIPPED_FOLDERS
 from lve.workspace import display_path
 
@@ -203,6 +203,6 @@ def content_bytes(content: object, what: str) -> bytes:
     if not isinstance(content, str):
         raise UsageError(f"{what} is neither text nor bytes", code="importer")
     try:
-        return lasting_redactor()(content).encode()
+        return file_text(content).encode()
     except UnicodeEncodeError:
         raise UsageError(f"{what} has characters that UTF-8 can't write", code="importer") from None

@@ -15,11 +15,14 @@ from lve.extensions.importing.row_files import lines_of, rows_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
+from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 INPUT, RESPONSE, CONTEXTS, REFERENCE = "user_input", "response", "retrieved_contexts", "reference"
 FIELDS = (INPUT, CONTEXTS, REFERENCE, RESPONSE)
 """Fields of a sample of one turn that the metrics here need."""
+OLDER = {"question": INPUT, "answer": RESPONSE, "contexts": CONTEXTS, "ground_truth": REFERENCE}
+"""Columns of ragas before 0.2 -> what they are called now."""
 ABSENT = (None, "", "[]")
 """Values of fields without any; CSV has an empty list as a text."""
 ANSWERED = "instances/answers.jsonl"
@@ -76,7 +79,7 @@ def read_samples(path: Path) -> Imported:
         UsageError: it is no such file.
         SpecError: it can't be read.
     """
-    left_out: list[str] = []
+    left_out, file = list[str](), display_path(path)
     shapes: dict[tuple[str, ...], list[JsonObject]] = {}
     talks: list[tuple[int, JsonObject]] = []
     unused: dict[str, int] = {}
@@ -86,7 +89,7 @@ def read_samples(path: Path) -> Imported:
         elif isinstance(row.get(INPUT), list):
             talks.append((number, row))
         elif why := _unusable(row):
-            left_out.append(f"{display_path(path)}: row {number} {why}")
+            left_out.append(f"{file}: row {number} {why}")
         else:
             args = {name: row[name] for name in FIELDS if _has(row, name, path.suffix == ".csv")}
             shapes.setdefault(tuple(args), []).append(args)
@@ -94,7 +97,7 @@ def read_samples(path: Path) -> Imported:
                 if row[name] not in (None, "", []):
                     unused[name] = unused.get(name, 0) + 1
     if len(talks) > MAX_TALKS:
-        message = f"{display_path(path)} has more than {MAX_TALKS:,} conversations: split it"
+        message = f"{file} has more than {MAX_TALKS:,} conversations: split it"
         raise UsageError(message, code="over_limit")
     names, notes, tests = Names(), dict.fromkeys([REPLAY]), list[ImportedTest]()
     for fields, rows in shapes.items():
@@ -102,26 +105,24 @@ def read_samples(path: Path) -> Imported:
             tests.append(_test(path, names, rows, notes))
             if lacking := [n for n, m in METRICS.items() if not set(fields).issuperset(m.needs)]:
                 absent = ", ".join(n for n in (RESPONSE, CONTEXTS, REFERENCE) if n not in fields)
-                why = f"aren't judged by {', '.join(lacking)}"
-                left_out.append(f"{display_path(path)}: {len(rows):,} rows without {absent} {why}")
+                why = f"not judged by {', '.join(lacking)}"
+                left_out.append(f"{file}: {amount(len(rows), 'row')} without {absent}: {why}")
         else:
             why = f"no metric that `evaluate` takes fits {', '.join(fields)}"
-            left_out.append(f"{display_path(path)}: {len(rows):,} rows: {why}")
+            left_out.append(f"{file}: {amount(len(rows), 'row')}: {why}")
     for name in sorted(unused):
-        why = f"the field {excerpt(name)} of {unused[name]:,} rows, and metrics that need it"
-        left_out.append(f"{display_path(path)}: {why}")
+        count = amount(unused[name], "row")
+        left_out.append(f"{file}: the field {excerpt(name)} of {count}, and metrics that need it")
     for number, row in talks:
         talk = _talk(path, names, row)
         if isinstance(talk, str):
-            left_out.append(f"{display_path(path)}: row {number} {talk}")
+            left_out.append(f"{file}: row {number} {talk}")
         else:
             tests.append(talk)
     if not tests:
         left_out = left_out or ["no row"]
-        raise UsageError(
-            f"{display_path(path)} has no sample of ragas with `{INPUT}`: {left_out[0]}",
-            code="nothing_to_import",
-        )
+        message = f"{file} has no sample of ragas with `{INPUT}`: {left_out[0]}"
+        raise UsageError(message, code="nothing_to_import")
     return Imported(tests, left_out, [*notes])
 
 
@@ -136,6 +137,9 @@ def _has(row: Mapping[str, JsonValue], name: str, is_csv: bool) -> bool:
 
 def _unusable(row: Mapping[str, JsonValue]) -> str:
     """Return why a row is no sample of one turn; empty if it is one."""
+    if INPUT not in row and "question" in row:
+        names = ", ".join(f"`{old}` to `{new}`" for old, new in OLDER.items() if old in row)
+        return f"has the columns of ragas before 0.2: rename {names}"
     if not isinstance(text := row.get(INPUT), str) or not text.strip():
         return f"has no text in `{INPUT}`"
     if text.lstrip().startswith(("[{", "[HumanMessage(")):

@@ -28,6 +28,7 @@ from lve.extensions.judges.rag_inputs import (
 )
 from lve.extensions.judges.verdict_reader import Reply, object_schema
 from lve.extensions.judges.votes import only_reply
+from lve.verdicts.wording import amount
 
 _USEFUL = object_schema(reason=TEXT, verdict=YES_OR_NO)
 _CLASSIFIED = object_schema(
@@ -95,7 +96,9 @@ class ContextPrecision(AskingCheck):
         score = average_precision(useful)
         numbers = ", ".join(str(place) for place, good in enumerate(useful, 1) if good) or "none"
         reason = f"precision {score:.3f} (threshold {self.threshold:g}): useful are {numbers}"
-        return judged(score >= self.threshold - 1e-9, f"{reason} of {len(useful)} contexts", score)
+        return judged(
+            score >= self.threshold - 1e-9, f"{reason} of {amount(len(useful), 'context')}", score
+        )
 
     def _useful(self, context: CheckContext, run: int, text: str) -> Reply:
         task = (

@@ -20,9 +20,8 @@ from lve.child.answers import (
     check_structure,
     too_long,
 )
-from lve.escape import excerpt, one_line, tail
+from lve.escape import excerpt, last_lines, one_line
 from lve.extensions.mcp.sdk_types import Streams
-from lve.secrets.redaction import own_redactor
 
 MESSAGE = AnswerLimits(16_000_000, values=200_000, levels=100)
 """Limits of a message."""
@@ -263,7 +262,6 @@ def _end_of_events(held: bytearray, new: int) -> int:
 
 
 KEPT_BYTES = 16_384
-SHOWN_LINES = 4
 SHOWN_CHARACTERS = 600
 """Most characters of all lines together."""
 
@@ -283,10 +281,7 @@ class LastLines:
             del self._held[:-KEPT_BYTES]
 
     def shown(self) -> str:
-        """Return the last lines, escaped and without secrets, joined with bars; empty if there is
+        """Return the last lines, escaped and without secrets, joined; empty if there is
         none."""
-        lines = own_redactor()(self._held.decode("utf-8", "replace")).splitlines()
-        if self._is_cut:
-            del lines[0]  # a part of a line, maybe of a secret
-        lines = [line for line in map(one_line, lines) if line]
-        return tail(" | ".join(lines[-SHOWN_LINES:]), SHOWN_CHARACTERS)
+        text = self._held.decode("utf-8", "replace")
+        return one_line(last_lines(text, is_cut=self._is_cut, most=SHOWN_CHARACTERS))

@@ -14,16 +14,16 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from lve.documents.json_lines import plain, redacted_json
+from lve.documents.json_lines import file_json, plain
 from lve.documents.json_text import parse_json, whole_characters
 from lve.documents.position_types import MAX_NESTING, TextError
 from lve.errors import Problem, SessionError, SpecError
 from lve.execution.completions import returned_to_json
 from lve.files.atomic_file import append_inside, replace_inside
+from lve.files.file_text import file_text
 from lve.files.inside import read_inside
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Transcript
-from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.checker_answers import recorded_answers
 from lve.workspace import display_path
@@ -82,7 +82,7 @@ def instance_to_json(
 def has_secret(fields: dict[str, Any]) -> bool:
     """Whether the args of an instance have a secret. Without it they would be another instance."""
     args = instance_line(fields["args"])
-    return lasting_redactor()(args) != args
+    return file_text(args) != args
 
 
 def append_instances(file: Path, instances: list[dict[str, Any]]) -> None:
@@ -93,7 +93,7 @@ def append_instances(file: Path, instances: list[dict[str, Any]]) -> None:
     Raises:
         SessionError: the file can't be written, is a link, or is outside of the test folder.
     """
-    lines = "".join(redacted_json(fields, instance_line) + "\n" for fields in instances)
+    lines = "".join(file_json(fields, instance_line) + "\n" for fields in instances)
     folder, name = file.parent.parent, f"{file.parent.name}/{file.name}"
     try:
         append_inside(folder, name, lines.encode("ascii"), max_bytes=MAX_FILE_BYTES)
@@ -138,7 +138,7 @@ def rewrite_instances(
             fields = _fields(raw, file, number)
             for name in without:
                 fields.pop(name, None)
-            new = json.loads(redacted_json(dict(change), instance_line))
+            new = json.loads(file_json(dict(change), instance_line))
             lines[number - 1] = _line({**fields, **new}, like=raw)
         replace_inside(folder, source, b"\n".join(lines), max_bytes=MAX_FILE_BYTES)
     except OSError as error:

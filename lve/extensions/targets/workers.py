@@ -14,12 +14,11 @@ from lve.child.child_process import ChildEndedError
 from lve.child.helper import CrashCounter, Helper, HelperStoppedError
 from lve.documents.json_text import decode_written
 from lve.errors import TransientModelError
-from lve.escape import head
+from lve.escape import head, last_lines
 from lve.extensions.targets.process_child import LINES, ONCE
 from lve.extensions.targets.reply import failed, too_slow
 from lve.models.http.failures import printable
 from lve.named_tuples import NamedTuple
-from lve.secrets.redaction import own_redactor
 from lve.settings.trusted_file import CodeRights
 
 MAX_OUTPUT_BYTES = 8 * 1024 * 1024
@@ -230,11 +229,8 @@ def _failure(answer: Mapping[str, Any]) -> str | None:
     if why is None and code is not None:
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         why = f"ended with {how}" if answer.get("output") else f"ended without an answer ({how})"
-    printed = own_redactor().fragment(
-        str(answer.get("stderr", "")), is_cut_before=bool(answer.get("is_cut"))
-    )
-    lines = [line.strip() for line in printed.splitlines()]
-    last = " / ".join([line for line in lines if line][-4:])
+    printed, is_cut = str(answer.get("stderr", "")), bool(answer.get("is_cut"))
+    last = last_lines(printed, is_cut=is_cut, most=len(printed))
     return printable(head(str(why), 500) + (f"; it printed last: {last}" if last else ""))
 
 

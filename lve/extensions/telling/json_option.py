@@ -47,7 +47,7 @@ def _telling(callback: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: object, as_json: bool, **words: object) -> Any:
         if not as_json:
             return callback(*args, **words)
-        lines, messages, stdin = _Kept(sys.stdout), _Kept(sys.stderr), sys.stdin
+        lines, messages, stdin = _Kept(), _Kept(), sys.stdin
         TOLD.clear()
         sys.stdin = io.StringIO()  # nobody would see a question
         try:
@@ -79,15 +79,7 @@ def _called(verb: Callable[[], Any]) -> int:
 
 
 class _Kept(io.StringIO):
-    """Keeps what would have been printed.
-
-    Args:
-        behind: the stream that it stands for, which redacts texts before they are wrapped.
-    """
-
-    def __init__(self, behind: object) -> None:
-        super().__init__()
-        self.redact: Callable[[str], str] = getattr(behind, "redact", str)
+    """Keeps what would have been printed."""
 
     def sentences(self) -> list[str]:
         """Return the lines that aren't empty, without the name of the program."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from lve.documents.json_lines import redacted_json
+from lve.documents.json_lines import file_json
 from lve.documents.json_text import decode_written, parse_json
 from lve.documents.position_types import TextError
 from lve.documents.validation.schema import explain_value
@@ -79,7 +79,7 @@ def _check(label: Mapping[str, object]) -> None:
 
 def _line(label: Mapping[str, object]) -> bytes:
     """Return the line of a label, which `lve calibrate` and `read_session_labels` can read."""
-    line = redacted_json({name: value for name, value in label.items() if value is not None})
+    line = file_json({name: value for name, value in label.items() if value is not None})
     written = line.encode("ascii")
     try:
         parse_json(line)

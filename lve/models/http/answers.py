@@ -16,7 +16,6 @@ from lve.models.http.failures import error_in_success, has_error, malformed, pri
 from lve.models.http.json_body import decode, is_finite, is_shallow, objects
 from lve.models.http.keys import Secret
 from lve.models.token_scores import readable_logprob
-from lve.secrets.redaction import own_redactor
 
 MAX_TEXT_CHARS = 8 * 1024 * 1024
 """Maximum length of an answer; no model writes as much."""
@@ -66,7 +65,6 @@ def parse_object(body: bytes, *, secret: Secret | None = None) -> JsonObject:
         data = decode(body)
     except ValueError:
         text = body[:1000].decode("utf-8", "replace")
-        text = own_redactor().fragment(text, is_cut_after=len(body) > 1000)
         start = printable(head(secret.hide(text) if secret else text, 60))
         raise malformed(f"not JSON, or cut short: {start!r}") from None
     if not isinstance(data, dict):

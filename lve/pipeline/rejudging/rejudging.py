@@ -20,7 +20,8 @@ from lve.extension_table import extension_part
 from lve.pipeline.choosing.instances import COMMAND_LINE
 from lve.pipeline.roles.asking import result_by_asking
 from lve.pipeline.rows.bound_answers import ReplayedRoles
-from lve.pipeline.rows.redacted import context_of, judge_and_redact, kept_verdict
+from lve.pipeline.rows.check_context import context_of
+from lve.pipeline.rows.redacted import judge_and_redact, kept_verdict
 from lve.sessions.instance_result import REPLAY, UNEXPECTED, InstanceResult, Judged
 from lve.spec.spec import Instance, Spec
 

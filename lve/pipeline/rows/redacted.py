@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Outcome, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum
@@ -22,7 +21,7 @@ from lve.messages import Part, Role, Transcript
 from lve.secrets.redaction import redact
 from lve.sessions.instance_result import REDACTED_ANSWER, Judged
 from lve.spec.recorded_row import Recorded
-from lve.spec.spec import Instance, Spec
+from lve.spec.spec import Spec
 
 Transcripts = tuple[Transcript, ...]
 
@@ -216,25 +215,3 @@ def kept_verdict(
         reason = f"{reason} ({note})" if reason else note
     verdict = Verdict(outcome, reason, score)
     return Judged(verdict, transcripts, CHECKER_ERROR if outcome == "error" else None, judged_by)
-
-
-def context_of(
-    instance: Instance,
-    transcripts: tuple[Transcript, ...],
-    cost: float | None,
-    answers: Answers | None = None,
-) -> CheckContext:
-    """Return what checkers look at for an instance.
-
-    Args:
-        instance: the instance.
-        transcripts: its conversations, with the model's answers.
-        cost: US dollars for the answers; None without a price.
-        answers: answers to the checkers' own questions to models, if there are any.
-    """
-    recorded = instance.recorded.responses if instance.recorded else ()
-    parameters, reference = instance.parameters, instance.reference
-    # By position: keyword arguments would take longer, and this runs for every instance.
-    return CheckContext(
-        transcripts, parameters, reference, instance.args, None, False, recorded, cost, answers
-    )

@@ -21,14 +21,9 @@ from lve.execution.budgets.cost import totals
 from lve.execution.stop import Stopped
 from lve.messages import Transcript, Usage
 from lve.pipeline.roles.asking import result_by_asking
+from lve.pipeline.rows.check_context import context_of
 from lve.pipeline.rows.prepared_test import PreparedTest, Running
-from lve.pipeline.rows.redacted import (
-    context_of,
-    judge_and_redact,
-    judged_by,
-    kept_verdict,
-    verified,
-)
+from lve.pipeline.rows.redacted import judge_and_redact, judged_by, kept_verdict, verified
 from lve.pipeline.threads import judge_in_thread
 from lve.sessions.instance_result import UNEXPECTED, InstanceResult, Judged, result_of
 from lve.spec.spec import Instance

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
 from lve.extension_table import extension_part
+from lve.files.file_text import file_text
 from lve.reporting.files.markdown_text import (
     MAX_BYTES,
     NOTE_BYTES,
@@ -22,7 +23,6 @@ from lve.reporting.files.markdown_text import (
 )
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
 from lve.reporting.files.session_report import session_report
-from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.spec.prompt_sources import by_variant
@@ -76,7 +76,7 @@ def markdown(sessions: Sequence[RecordedSession], max_bytes: int = MAX_BYTES) ->
         page.add("".join(_refused(session)))
     if missing and page.text:
         page.end(f"\n_The failures of {amount(missing, 'more test')} don't fit here._\n")
-    return lasting_redactor()(page.text)
+    return file_text(page.text)
 
 
 def _head(session: RecordedSession) -> str:

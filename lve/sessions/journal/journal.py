@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from lve.documents.json_lines import fast_written_value, json_line, redacted_json
+from lve.documents.json_lines import fast_written_value, file_json, json_line
 from lve.documents.json_text import decode_written
 from lve.documents.validation.schema import explain_value, quick_verdict
 from lve.error_boundary import unexpected
@@ -102,7 +102,7 @@ class Journal:
             if is_redacted:
                 if judged_by is not None and self._hides_args(result):
                     result = replace(result, judged_by=judged_by())
-                line = _redacted_line(result)
+                line = _keyless_line(result)
             if is_redacted or not is_readable:
                 _check_readable(line)
         except Exception as error:  # A bug must not keep other results from being written.
@@ -120,11 +120,11 @@ class Journal:
         written."""
         result = result.without_verdict(error)
         with suppress(Exception):
-            line = _redacted_line(result)
+            line = _keyless_line(result)
             _check_readable(line)
             return result, line
         result = result.without_amounts()
-        return result, _redacted_line(result)
+        return result, _keyless_line(result)
 
     def _hides_args(self, result: InstanceResult) -> bool:
         """Whether redaction changes the args of an unredacted result: its checkers may use them."""
@@ -187,9 +187,9 @@ class Journal:
         )
 
 
-def _redacted_line(result: InstanceResult) -> str:
+def _keyless_line(result: InstanceResult) -> str:
     """Return the line of a result without secrets."""
-    return redacted_json(result_to_json(result), line_writer(result))
+    return file_json(result_to_json(result), line_writer(result))
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:

@@ -16,7 +16,6 @@ from typing import IO, BinaryIO
 from lve.errors import with_code
 from lve.files.owner_only import open_private
 from lve.named_tuples import NamedTuple
-from lve.secrets.redaction import lasting_redactor
 from lve.secrets.secret_values import REDACTED
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal.journal import bounded_lines, result_of_line
@@ -29,15 +28,6 @@ class OpenedJournal(NamedTuple):
 
     path: Path
     file: BinaryIO
-
-
-def keyless_line(line: bytes) -> bytes:
-    """Return a journal's line without the keys that are known now: the session may not have known
-    them."""
-    redact = lasting_redactor()
-    if not redact.has_secrets:
-        return line
-    return redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
 
 
 @contextmanager

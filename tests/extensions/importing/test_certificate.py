@@ -86,6 +86,14 @@ def test_a_certificate_that_is_a_link_is_told(
     assert "the certificate can't be read: outside its folder" in out
 
 
+def test_a_proof_has_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-aB3dE-f8gH1jK2lM3nO4pQ5")
+    (tmp_path / "import.json").write_text("{}")
+    add_proof(tmp_path, {"differences": ["it said sk-aB3dE-f8gH1jK2lM3nO4pQ5, twice"]})
+    proof = json.loads((tmp_path / "import.json").read_text("utf-8"))["proof"]
+    assert proof == {"differences": ["it said [redacted], twice"]}
+
+
 def test_a_proof_with_half_of_a_character_is_written(tmp_path: Path) -> None:
     (tmp_path / "import.json").write_text("{}")
     add_proof(tmp_path, {"differences": ["a\ud800"]})

@@ -106,7 +106,7 @@ def test_rows_without_a_right_option_are_left_out_of_those_with_one() -> None:
     result = imported(*rows)
     assert [line["right_option"] for line in rows_in(result)] == ["A", "B"]
     [told] = result.left_out
-    assert told.endswith("2 rows have no options of which `answer` says the right one")
+    assert told.endswith("2 rows without options of which `answer` says the right one")
     assert json.loads(result.tests[0].files["import.json"])["rows"] == 2
 
 
@@ -123,7 +123,7 @@ def test_rows_that_ask_nothing_are_left_out() -> None:
     result = imported(*rows)
     assert [line["question"] for line in rows_in(result)] == ["?"]
     [told] = result.left_out
-    assert told.endswith("3 rows have no text in `passage` or `question`")
+    assert told.endswith("3 rows without a text in `passage` or `question`")
 
 
 def test_a_column_that_single_rows_lack_is_one() -> None:
@@ -132,8 +132,8 @@ def test_a_column_that_single_rows_lack_is_one() -> None:
     assert result.tests[0].document["check"] == {"text": "{answer}"}
     assert rows_in(result) == [whole, whole]
     assert [text.partition(": ")[2] for text in result.left_out] == [
-        "1 rows have nothing in `answer`",
-        "1 rows have no text in `question`",
+        "1 row with nothing in `answer`",
+        "1 row without a text in `question`",
     ]
 
 
@@ -141,7 +141,7 @@ def test_blank_answers_are_none() -> None:
     answers = [["ink", " ", None], [], [""], {"text": [], "answer_start": []}, "  "]
     result = imported(*[{"question": "?", "answer": answer} for answer in answers])
     assert [line["answer"] for line in rows_in(result)] == [["ink"]]
-    assert "4 rows have nothing in `answer`" in result.left_out[0]
+    assert "4 rows with nothing in `answer`" in result.left_out[0]
 
 
 def test_options_of_which_none_is_right_stay_a_column() -> None:
@@ -160,7 +160,7 @@ def test_the_last_line_of_a_worked_answer_is_the_answer() -> None:
 def test_what_is_left_out_is_told() -> None:
     result = imported({"question": "?", "answer": "x"}, {"question": "?"}, 3)
     assert len(rows_in(result)) == 1
-    assert any("1 rows have nothing in `answer`" in text for text in result.left_out)
+    assert any("1 row with nothing in `answer`" in text for text in result.left_out)
     assert any("a row must be an object" in text for text in result.left_out)
     result = imported({"question": "?", "a b": 1, "a-b": 2})
     assert "names differ only in punctuation" in result.left_out[0]
@@ -177,7 +177,7 @@ def test_what_is_left_out_is_told() -> None:
         ("x.json", '[{"a": 1}]', "no text to ask about"),
         ("x.json", '[{"question": "?", "answer": null}]', "has no answers"),
         ("x.json", json.dumps([{f"c{n}": "" for n in range(201)}]), "more than 200 columns"),
-        ("x.json", '[{"question": "?", "passage": null}]', "all 1 rows have no text in `passage`"),
+        ("x.json", '[{"question": "?", "passage": null}]', "all 1 row without a text in `passage`"),
         ("x.exe", "MZ", "its rows end in"),
         ("x.jsonl", '{"question": "?", "answer": "x"}\n' * 100_001, "more than 100,000 rows"),
     ],

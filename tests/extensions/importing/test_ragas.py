@@ -62,8 +62,8 @@ def test_conversations_are_those_that_ragas_reads() -> None:
 
 def test_what_is_left_out_is_told() -> None:
     told = " ".join(read_samples(CASES / "samples.jsonl").left_out)
-    assert "1 rows: no metric that `evaluate` takes fits user_input, reference" in told
-    assert "the field rubrics of 1 rows" in told
+    assert "1 row: no metric that `evaluate` takes fits user_input, reference" in told
+    assert "the field rubrics of 1 row," in told
     told = " ".join(read_samples(CASES / "talks.jsonl").left_out)
     assert "row 2 is a conversation without `reference`" in told
     assert "row 3 is a conversation with calls of tools" in told
@@ -73,7 +73,11 @@ def test_what_is_left_out_is_told() -> None:
     ("row", "why"),
     [
         ({"user_input": " "}, "has no text in `user_input`"),
-        ({"question": "?"}, "has no text in `user_input`"),
+        ({"query": "?"}, "has no text in `user_input`"),
+        (
+            {"question": "?", "answer": "!", "ground_truth": "!"},
+            "rename `question` to `user_input`, `answer` to `response`, `ground_truth` to",
+        ),
         ({"user_input": "?", "response": 3}, "has no text in `response`"),
         ({"user_input": "?", "reference": ["x"]}, "has no text in `reference`"),
         ({"user_input": "?", "retrieved_contexts": 3}, "has no list of texts in"),
@@ -100,7 +104,7 @@ def test_what_a_sample_is_not_judged_by_is_told() -> None:
     )
     [told] = result.left_out
     rest = "context_precision, faithfulness, context_recall"
-    assert told == f"x.jsonl: 2 rows without retrieved_contexts aren't judged by {rest}"
+    assert told == f"x.jsonl: 2 rows without retrieved_contexts: not judged by {rest}"
     full = {"user_input": "?", "response": "!", "retrieved_contexts": ["c"], "reference": "r"}
     assert imported(full).left_out == []
 

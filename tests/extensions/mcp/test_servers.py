@@ -224,7 +224,7 @@ TELLS = "import sys; print('reading', *range(9), sep='\\n', file=sys.stderr); "
         ("import no_such_module_xyz", "No module named 'no_such_module_xyz'"),
         (
             TELLS + "sys.exit('WEATHER_API_KEY isn\\'t set')",
-            "6 | 7 | 8 | WEATHER_API_KEY isn't set",
+            "6 / 7 / 8 / WEATHER_API_KEY isn't set",
         ),
         (GRANDCHILD + "sys.exit('its child keeps the pipes')", "its child keeps the pipes"),
         (TELLS + "print('x' * 99_999, file=sys.stderr); sys.exit('and more')", "stderr: and more"),

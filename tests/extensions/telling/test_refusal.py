@@ -15,7 +15,7 @@ from support.folders import workspace, write_test
 from support.forked import python
 
 from lve.cli.main import cli
-from lve.cli.printing import RedactedStream
+from lve.cli.printing import KeylessStream
 from lve.errors import Problem, SpecError
 from lve.exit_code import ExitCode
 from lve.extensions.telling.refusal import print_refusal
@@ -144,7 +144,7 @@ def parsed(text: str, said: str) -> Any:
 
 def test_a_document_that_is_there_gets_no_second_one(monkeypatch: pytest.MonkeyPatch) -> None:
     behind = io.StringIO()
-    stream = RedactedStream(behind)
+    stream = KeylessStream(behind)
     monkeypatch.setattr("sys.stdout", stream)
     print_refusal(KeyboardInterrupt(), 130, ["run", "--json"])
     assert parsed(behind.getvalue(), "")["exit_code"] == 130

@@ -17,9 +17,9 @@ from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion, Message, Transcript, Usage
 from lve.models.chat_model import ChatRequest
 from lve.options.run_options import RunOptions
+from lve.pipeline.rows.check_context import context_of
 from lve.pipeline.rows.model_of_test import ModelOfTest
 from lve.pipeline.rows.prepared_test import PreparedTest
-from lve.pipeline.rows.redacted import context_of
 from lve.pipeline.rows.run_instance import run_instance
 from lve.prompts.plan import build_plan
 from lve.sessions.instance_result import UNEXPECTED, InstanceResult

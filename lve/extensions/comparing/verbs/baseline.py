@@ -15,7 +15,7 @@ from lve.cli.shared_options import shows
 from lve.comparison.baseline import BaselineSide, baseline_of, read_baseline
 from lve.comparison.session_side import SessionSide
 from lve.comparison.side import Side
-from lve.documents.json_lines import plain, redacted_json
+from lve.documents.json_lines import file_json, plain
 from lve.errors import UsageError, with_code
 from lve.escape import one_line
 from lve.extensions.comparing.comparison_options import session_dir_option
@@ -249,7 +249,7 @@ def write_baseline(file: Path, content: JsonObject) -> None:
     Raises:
         UsageError: the file can't be written; an older one is unchanged.
     """
-    text = redacted_json(plain(content), partial(json.dumps, indent=1)) + "\n"
+    text = file_json(plain(content), partial(json.dumps, indent=1)) + "\n"
     try:
         replace_file(file, text.encode("ascii"))
     except OSError as error:

@@ -19,7 +19,7 @@ from lve.comparison.compared import Comparison
 from lve.comparison.comparison_json import comparison_json
 from lve.comparison.gate_verdict import decide_gate
 from lve.comparison.side import REVISION_PREFIX
-from lve.documents.json_lines import plain, redacted_json
+from lve.documents.json_lines import file_json, plain
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
@@ -216,7 +216,7 @@ def _write(file: Path, comparison: Comparison, parts: ComparedParts) -> None:
         text = comparison_markdown(comparison) + parts.markdown()
     else:
         document = plain(_document(comparison, parts))
-        text = redacted_json(document, partial(json.dumps, indent=2)) + "\n"
+        text = file_json(document, partial(json.dumps, indent=2)) + "\n"
     try:
         replace_file(file, text.encode("utf-8", "replace"))
     except OSError as error:

@@ -23,6 +23,7 @@ from lve.files.inside import read_inside, reason_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
+from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 STATE, SPEC = "scenario_state.json", "run_spec.json"
@@ -99,7 +100,7 @@ def _run_of(file: Path, home: Path, left_out: list[str]) -> _Run:
         raise NoCounterpartError(f"requests of the method {excerpt(str(method))}")
     requests, why = requests_of(state.get("request_states"))
     place = display_path(file.parent)
-    left_out += [f"{place}: {number:,} requests {reason}" for reason, number in why.items()]
+    left_out += [f"{place}: {amount(number, 'request')} {reason}" for reason, number in why.items()]
     if not requests:
         raise NoCounterpartError("no request with a right answer")
     metrics = list[str]()
@@ -123,7 +124,9 @@ def _tests(run: _Run, names: Names, left_out: list[str]) -> Iterator[ImportedTes
     first = run.requests[0]
     same = [request for request in run.requests if request.form == first.form]
     if others := len(run.requests) - len(same):
-        left_out.append(f"{place}: {others:,} requests with other settings, roles or options")
+        left_out.append(
+            f"{place}: {amount(others, 'request')} with other settings, roles or options"
+        )
     own = Names()
     pattern = run.adapter.get("output_mapping_pattern")
     for metric in run.metrics:
@@ -134,7 +137,9 @@ def _tests(run: _Run, names: Names, left_out: list[str]) -> Iterator[ImportedTes
             continue
         rows = [line for request in same if (line := _line(metric, request)) is not None]
         if lost := len(same) - len(rows):
-            left_out.append(f"{place}: {lost:,} requests without a right option by {metric}")
+            left_out.append(
+                f"{place}: {amount(lost, 'request')} without a right option by {metric}"
+            )
         if rows:
             document = _document(run, first, check, metric)
             folder = f"{home}/{own.new(metric, 'metric')}"

@@ -9,6 +9,7 @@ from lve.escape import excerpt
 from lve.extensions.importing.lm_eval.metrics import TARGET, Judged, checks_of
 from lve.extensions.importing.lm_eval.records import NoCounterpartError, Task, texts_of
 from lve.json_types import JsonObject, JsonValue
+from lve.verdicts.wording import amount
 
 ROWS = "rows.jsonl"
 PROMPT, CHOICES = "prompt", "choices"
@@ -43,7 +44,7 @@ def tests_of(
     else:
         options, rows = {}, list(_rated(task) if "choice" in task.output_type else _texts_of(task))
     if missing := len(task.rows) - len(rows):
-        yield NoCounterpartError(f"{missing:,} rows, of which no choice is right")
+        yield NoCounterpartError(f"{amount(missing, 'row')} without a choice that is right")
     text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
     for scores, check in _once(usable):
         yield scores, _document(task, {**source, "scores": scores}, options, check), text

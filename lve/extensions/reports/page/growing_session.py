@@ -12,12 +12,12 @@ from typing import Any, BinaryIO
 from lve.data_classes import dataclass
 from lve.errors import with_code
 from lve.extensions.reports.page.counted_lines import counted_result
+from lve.files.file_text import keyless_line
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
 from lve.sessions.journal.reading import (
     OpenedJournal,
-    keyless_line,
     opened_journals,
     superseded,
 )

@@ -96,7 +96,7 @@ def test_white_space_around_an_answer_does_not_count() -> None:
 
 def test_requests_with_other_settings_are_counted() -> None:
     other = request_state(request={"prompt": "?", "max_tokens": 6})
-    assert "1 requests with other settings" in left_out(request_state(), other)
+    assert "1 request with other settings" in left_out(request_state(), other)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_patterns_that_lve_cannot_follow_are_told(pattern: str, why: str) -> Non
 def test_an_option_that_is_never_right_is_told() -> None:
     request = request_state(output_mapping={"A": "z", "B": ""})
     told = left_out(request, method="multiple_choice_joint")
-    assert "1 requests without a right option by exact_match" in told
+    assert "1 request without a right option by exact_match" in told
 
 
 @pytest.mark.parametrize(

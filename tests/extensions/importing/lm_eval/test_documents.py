@@ -77,7 +77,7 @@ def test_rows_without_a_right_choice_are_counted() -> None:
     task = recorded_task("capitals", metrics=metrics)
     task.rows[0] = {**task.rows[0], "target": 9}
     why, test = documents_of(task, SOURCE)
-    assert str(why) == "1 rows, of which no choice is right"
+    assert str(why) == "1 row without a choice that is right"
     assert isinstance(test, tuple)
     assert test[2].count("\n") == 1
     task.rows[1] = {**task.rows[1], "target": "Oruro"}
