@@ -12,6 +12,7 @@ from support.examples import examples
 
 from lve.data import rows
 from lve.data.instances import iter_instances, make_instance
+from lve.documents.validation.schema import explain_value
 from lve.errors import Problem
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance, Spec
@@ -49,6 +50,22 @@ def test_args_are_split_into_parameters_and_model_args(folder: Path) -> None:
     assert instance.args == args
     assert instance.parameters == {"a": 1}
     assert instance.model_args == {"temperature": 0.0}
+
+
+USUAL = {"args": {"a": "1", "b": "2"}, "response": "3", "passed": True, "run_info": {"n": None}}
+VALUES = [None, 1, 1.5, True, "3", [], ["3"], {}, {"a": "1", "b": [10**30]}]
+
+
+@pytest.mark.parametrize("key", [*USUAL, "score", "sent", "turns", "anything"])
+def test_a_line_is_wrong_exactly_if_its_schema_says_so(folder: Path, key: str) -> None:
+    spec = make_spec(folder)
+    lines = [{**USUAL, key: value} for value in VALUES]
+    lines += [USUAL, {name: value for name, value in USUAL.items() if name != key}]
+    (folder / "instances" / "x.jsonl").write_text("".join(f"{json.dumps(r)}\n" for r in lines))
+    wrong = {each.line for each in iter_instances(spec) if isinstance(each, Problem)}
+    said = {number for number, row in enumerate(lines, 1) if explain_value(row, "instance")}
+    assert said <= wrong
+    assert key == "args" or wrong == said, "args must fit the test, too"
 
 
 @pytest.mark.parametrize("in_dataset", [False, True])

@@ -24,7 +24,7 @@ class _Logger(LateObject):
 
 
 _LATE: Mapping[str, Mapping[str, Any]] = {
-    "ssl": {},
+    "ssl": {"SSLSocket": type("SSLSocket", (), {})},  # no socket to connect is one
     "asyncio.sslproto": {},
     "traceback": {"extract_stack": lambda: import_module("traceback").extract_stack()},
     "subprocess": {"PIPE": -1, "STDOUT": -2, "DEVNULL": -3},

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 
 from lve.error_kinds import UNREACHABLE
@@ -263,8 +264,9 @@ def _causes(cause: object) -> Iterator[BaseException]:
 
 
 def _certificate_error(cause: object) -> BaseException | None:
-    import ssl
-
+    ssl = sys.modules.get("ssl")
+    if ssl is None:  # no connection has used it
+        return None
     errors = (error for error in _causes(cause) if isinstance(error, ssl.SSLCertVerificationError))
     return next(errors, None)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from support.folders import workspace, write_sums
+from support.server import model_server
 
 START = "import sys; from lve.cli.run.asyncio_import import import_asyncio; import_asyncio()\n"
 
@@ -81,3 +85,22 @@ def test_an_error_that_asyncio_logs_reaches_the_loggers_handlers() -> None:
     words = said(code)
     assert words[:2] == ["asyncio", "DEBUG"]  # which selector the loop uses
     assert "asyncio ERROR (<class 'ZeroDivisionError'>," in " ".join(words)
+
+
+def test_a_run_over_plain_http_loads_no_library_that_it_does_not_use(tmp_path: Path) -> None:
+    """ssl, with OpenSSL, takes a megabyte, jsonschema-rs nine."""
+    test = write_sums(workspace(tmp_path) / "sums", 60)
+    code = (
+        "import sys; from lve.__main__ import main\n"
+        "try: main()\n"
+        "finally: print(*{'ssl', 'jsonschema_rs'} & set(sys.modules), sep=', ', file=sys.stderr)\n"
+    )
+    with model_server("5") as server:
+        keys = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.url}
+        options = ["run", str(test), "-m", "openai/test", "-q"]
+        ended = subprocess.run(
+            [sys.executable, "-c", code, *options],
+            cwd=tmp_path, env=os.environ | keys, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert len(server.requests) == 60
+    assert ended.stderr.split("\n")[-2] == "", ended.stderr

@@ -80,9 +80,6 @@ class RequestTimer:
             self._on_end()
 
 
-BLOCK_BYTES = 16 * 1024
-"""Bytes read at once, which take at most some milliseconds to parse. After each block, the loop
-serves other connections, deadlines and Ctrl-C."""
 REST_S = 0.25
 """Seconds in which the rest of a body that isn't needed any more must arrive, with one read; else
 the connection is closed. Such a rest is the end of a chunked body."""
@@ -106,7 +103,7 @@ class Connection(asyncio.BufferedProtocol):
         self._loop = loop
         self._buffer_limit = buffer_limit
         self._transport: asyncio.Transport | None = None
-        self._block = memoryview(bytearray(BLOCK_BYTES))
+        self._block = buffer_limit.block
         self._reader = ResponseReader()
         self._timer = RequestTimer(loop)
         self._future: asyncio.Future[HttpResponse] | None = None

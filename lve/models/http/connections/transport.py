@@ -103,11 +103,18 @@ class PausableReader(Protocol):
         ...
 
 
+BLOCK_BYTES = 16 * 1024
+"""Bytes read at once, which take at most some milliseconds to parse. After each block, the loop
+serves other connections, deadlines and Ctrl-C."""
+
+
 class BufferLimit:
     """Counts the buffered bytes of all arriving bodies. Above `MAX_BUFFERED_BYTES`, only the reader
     of the oldest body continues; the others are paused until that body has ended."""
 
     def __init__(self) -> None:
+        self.block = memoryview(bytearray(BLOCK_BYTES))
+        """Where bytes arrive. One for all: they are parsed before another connection is read."""
         self._sizes: dict[PausableReader, int] = {}
         self._total = 0
         self._paused: set[PausableReader] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import gzip
+import tracemalloc
 import zlib
 
 import pytest
@@ -18,7 +19,7 @@ from lve.models.http.connections import body as body_module
 from lve.models.http.connections import response_reader
 from lve.models.http.connections.connection import Connection
 from lve.models.http.connections.pool import HttpTransport
-from lve.models.http.connections.transport import HttpResponse
+from lve.models.http.connections.transport import BufferLimit, HttpResponse
 
 
 def answer_to(data: bytes, *, close: bool = False) -> HttpResponse:
@@ -157,3 +158,16 @@ def test_nothing_keeps_the_connection_of_a_cancelled_request() -> None:
     with model_server(Raw(b"")) as server:
         assert use(server, cancelled) <= before
         assert server.requests
+
+
+def test_connections_read_into_the_same_memory() -> None:
+    async def taken() -> int:
+        held, loop = BufferLimit(), asyncio.get_running_loop()
+        assert len(Connection("http://server", loop, held).get_buffer(-1)) >= 4096
+        tracemalloc.start()
+        connections = [Connection("http://server", loop, held) for _ in range(100)]
+        now, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return now // len(connections)
+
+    assert asyncio.run(taken()) < 4096
