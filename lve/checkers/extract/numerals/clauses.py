@@ -42,6 +42,8 @@ _CONDITION = re.compile(pattern("condition"))
 _ADJUNCT = re.compile(pattern("adjunct"))
 """The rest of a sentence that only says when or with what: "$80 after a 20% discount"."""
 _CLAUSE_END = re.compile(r",(?!\d)|[;:=]")
+_PURPOSE = re.compile(pattern("purpose"))
+"""What something is needed for: "3 vans are needed to carry 80 boxes"."""
 _BESIDE = re.compile(pattern("beside"))
 """Where a sentence goes on with something that its statement is only compared with."""
 _GOES_ON = re.compile(r"[,:]|(?<= )(?:so|it means) ")
@@ -58,7 +60,7 @@ _RATHER = re.compile(pattern("rather"))
 """What a computation is compared with, and concludes: "8 + 8 = 16, but we need 9, which is 17"."""
 EQUALS = re.compile(pattern("equals"))
 CONCLUDED = re.compile(pattern("concluded"))
-VERB = re.compile(pattern("verb"))
+VERB = re.compile(pattern("stating_verb"))
 """In a text in lower case."""
 
 
@@ -77,6 +79,10 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
         before = [n for n in numbers if n.end <= details.start()]
         if before:
             text, numbers = text[: details.start()], before
+    purpose = _PURPOSE.match(text)
+    before = [n for n in numbers if purpose and n.end <= purpose.start("to")]
+    if purpose and 0 < len(before) < len(numbers):
+        text, numbers = text[: purpose.start("to")], before
     first = numbers[0].end
     beside = _BESIDE.search(text, first)
     before = [n for n in numbers if n.end <= beside.start()] if beside else []
@@ -85,6 +91,9 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
     for match in _CONDITION.finditer(lowered(text), first):
         before = [n for n in numbers if n.end <= match.start()]
         equals = EQUALS.search(text, match.end()) if before else None
+        so = conclusion_after(text, match.end()) if before else None
+        if so and numbers[-1].start >= so.end():
+            continue
         if before and not (equals and _GOES_ON.search(text, match.end(), equals.start())):
             return text[: match.start()], before
     if len(numbers) == 1:

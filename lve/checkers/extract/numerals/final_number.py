@@ -26,6 +26,8 @@ from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, Statement, answer_
 _CONCLUDES = re.compile(pattern("concludes"))
 """What may state something after an answer that begins with its number."""
 _SO = re.compile(pattern("so_word"))
+_PREMISE = re.compile(r"\d[\d.,]* (?:[a-z]+ ){1,2}(?:is|are|was|were|ha[sd]|have) [a-z]")
+"""A whole sentence that an answer begins with, from which it may go on: "90 eggs were laid"."""
 _LEADING_CHARACTERS = 200
 """How much of an answer its first number stands in."""
 _SPELLED_CHARACTERS = 2_000
@@ -136,9 +138,9 @@ def _chosen(shape: Shape, reader: StatementReader) -> tuple[Quantity, ...]:
         last = _stated(shape, reader)
         chosen = [quantity for quantity in (leading, last) if quantity]
         if leading and last and not are_same(leading, last):
-            chosen = (
-                [] if _SO.search(rest) or shown_number(leading.values[0]) in rest else [leading]
-            )
+            is_open = _SO.search(rest) or shown_number(leading.values[0]) in rest
+            is_premise = is_open and _PREMISE.match(shape.plain)
+            chosen = [last] if is_premise else [] if is_open else [leading]
     if any(quantity.over is not None for quantity in chosen) and _SCORED.search(shape.body):
         chosen = [_as_score(quantity) for quantity in chosen]
     if len(chosen) + len(reader.restated) < 2:

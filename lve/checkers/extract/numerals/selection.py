@@ -28,6 +28,7 @@ _WHOLE = re.compile(pattern("whole"))
 _OTHER_NOUN = re.compile(r"(?: [a-z]+){1,3}, ")
 """Between a number and that of other things: "39 plays, 154 sonnets"."""
 _LISTED = re.compile(r"\s*(?:[,;]|and|und|et|y|e|or|&|,\s?and)\s*(?:[a-z]\w? = )?")
+_ALONE = ("only ", "just ", "exactly ")
 _FROM = re.compile(r"(?i)(?<!\w)(?:from|von|de|da|от|с) [^\w\s]?\Z")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或|か)\s*")
 _MOST_TERMS = 40
@@ -60,6 +61,8 @@ def result_of(text: str, numbers: list[Quantity]) -> Quantity | None:
         is_last = is_last and _RESULTS.search(text, numbers[-2].end, last.start + 1) is not None
         if is_last and _is_of(last, numbers[index:-1]):
             return last
+        if is_last and "divided" in text and _is_of(numbers[index], numbers[index + 1 :]):
+            return last
     return None
 
 
@@ -67,6 +70,8 @@ def count_of(text: str, numbers: list[Quantity]) -> Quantity | None:
     """Return the number that says how many the numbers after it are: "two solutions: 3 and -3"."""
     for index, count in enumerate(numbers[:-2]):
         if count.values[:1] != (Fraction(len(numbers) - index - 1),):
+            continue
+        if index and _LISTED.fullmatch(text, numbers[index - 1].end, count.start):
             continue
         gaps = [text[a.end : b.start] for a, b in pairwise(numbers[index:])]
         if gaps[0].rstrip(" $").endswith((":", ",", "x =", "n =")):
@@ -94,7 +99,7 @@ def without_wholes(text: str, numbers: list[Quantity]) -> list[Quantity]:
     return numbers[:1] + [
         number
         for part, number in pairwise(numbers)
-        if not (number.start - part.end < 20 and OF_WHOLE.fullmatch(text, part.end, number.start))
+        if not (number.start - part.end < 40 and OF_WHOLE.fullmatch(text, part.end, number.start))
     ]
 
 
@@ -127,6 +132,12 @@ def consistent(text: str, numbers: list[Quantity]) -> list[Quantity]:
 def is_mark(text: str, number: Quantity) -> bool:
     """Return whether a number marks an item: "(1) iron, (2) gold"."""
     return text[number.start - 1 : number.start] == "(" and text[number.end : number.end + 1] == ")"
+
+
+def is_article(text: str, number: Quantity) -> bool:
+    """Return whether a number is the word "one" in a sentence, other than "only one"."""
+    is_one = text[number.start : number.end].lower() == "one" and len(text.split()) > 5
+    return is_one and not text.endswith(_ALONE, 0, number.start)
 
 
 def affirmed(text: str, numbers: list[Quantity]) -> list[Quantity]:

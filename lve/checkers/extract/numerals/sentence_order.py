@@ -16,6 +16,7 @@ from lve.checkers.shape.shape import Shape
 
 _POSSIBLY = re.compile(pattern("possibly"))
 """A sentence that asks, only says what could be, or is in brackets. Others take precedence."""
+_SEARCHED = ("this", "that", "it ", *"0123456789")
 _ADDS = re.compile(pattern("adds"))
 """A sentence that says something of another kind of things, or until when something held: "Babies
 have 300.". What stands before takes precedence."""
@@ -82,7 +83,7 @@ def is_aside(sentence: str) -> bool:
 def _is_only_possible(sentence: str) -> bool:
     lower = sentence.lower()
     is_searched = "(" in lower or "'d" in lower or "ould" in lower or "might" in lower
-    is_searched = is_searched or "?" in lower
+    is_searched = is_searched or "?" in lower or "|" in lower or lower.startswith(_SEARCHED)
     return is_searched and _POSSIBLY.search(sentence) is not None
 
 

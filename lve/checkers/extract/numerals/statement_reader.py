@@ -7,6 +7,7 @@ import re
 from functools import partial
 
 from lve.checkers.extract.numerals.clauses import (
+    CONCLUDED,
     EQUALS,
     VERB,
     conclusion_after,
@@ -29,6 +30,7 @@ from lve.checkers.extract.numerals.selection import (
     count_of,
     first_of_list,
     is_adjunct,
+    is_article,
     is_mark,
     result_of,
     without_wholes,
@@ -56,9 +58,11 @@ _DEPENDS = re.compile(pattern("depends"))
 _SEPARATED = re.compile(r"\d[.,]\d")
 _NAMED = re.compile(r"(?<!\w)[A-Z][\w-]* \Z")
 """A name to which the number after it belongs: "Apollo 11"."""
-_EXISTS = re.compile(r"\bthere(?: is| are| was| were|'s|'ve been| ha(?:s|ve) been)(?: only)? \Z")
+_EXISTS = re.compile(r"\b[Tt]here(?: is| are| was| were|'s|'ve been| ha(?:s|ve) been)(?: only)? \Z")
 _SIGN = re.compile(r"\A\s*-\s+(?=\d)")
 _END = re.compile(r"(?<=[.!?;])\s|(?<=[。！？；])|\n")
+_IN_CASE = re.compile(pattern("in_case"))
+"""An equation in the middle of a statement, that only says of what: "y at x = 3 is 9"."""
 _BRACKET = re.compile(r"[ ]*\(([^()]{1,100})\)")
 _SUBJECT = re.compile(pattern("subject"))
 """A sentence whose subject is the answer: "7 is the sum of 3 and 4."."""
@@ -171,17 +175,23 @@ class StatementReader:
         is_settled = not (is_open or self.unit or self.counts_which)
         if is_settled and (number := plain_number(plain, self.body)):
             return number
+        if "=" in text:
+            text, plain = (_IN_CASE.sub(lambda m: " " * len(m[0]), part) for part in (text, plain))
         if result := self._result(text):
             return result
         outside = without_brackets(plain)
         numbers = without_wholes(
             outside, self.quantities(outside) if self.quantities(plain) else []
         )
+        if is_counted := any(n.is_word and _EXISTS.search(outside, 0, n.start) for n in numbers):
+            end = outside.find(":") % (len(outside) + 1)
+            is_detail = CONCLUDED.search(outside, end) is None
+            numbers = [n for n in numbers if n.start < end or not is_detail]
         digits = [n for n in numbers if not n.is_word]
-        if any(n.is_word and _EXISTS.search(outside, 0, n.start) for n in numbers):
+        if is_counted:
             digits = [n for n in digits if not is_adjunct(outside, n.start)]
         if not digits:
-            return self._only_words(outside, plain, numbers)
+            return self._only_words(outside, plain, [n for n in numbers if n.is_word])
         if _SUPPOSED.match(outside) or is_unknown(outside) or _DEPENDS.match(plain):
             return None
         outside, digits = main_clause(outside, digits)
@@ -210,7 +220,7 @@ class StatementReader:
 
     def _only_words(self, outside: str, plain: str, numbers: list[Quantity]) -> Quantity | None:
         """Return the number of a sentence that has no digits outside of brackets."""
-        words = [n for n in numbers if not _is_article(outside, n)]
+        words = [n for n in numbers if not is_article(outside, n)]
         if words:
             outside, words = main_clause(outside, words)
             result = result_of(outside, words) if len(words) > 2 else None
@@ -286,7 +296,3 @@ class StatementReader:
         numbers = self.quantities(opening[0])
         is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")
         return (numbers[0], text[opening.end() :]) if is_alone else (None, "")
-
-
-def _is_article(text: str, number: Quantity) -> bool:
-    return text[number.start : number.end].lower() == "one" and len(text.split()) > 5

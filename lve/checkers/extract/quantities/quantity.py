@@ -205,7 +205,9 @@ def _money(match: re.Match[str]) -> Units | None:
 
 
 def _with_parts(text: str, quantity: Quantity, values: Values, tail: re.Match[str]) -> Quantity:
-    """Return a quantity with what else it can mean: a score, or one in a number."""
+    """Return a quantity with what else it can mean: a score, one in a number, dozens."""
+    if tail["magnitude"] == "dozen":
+        return quantity._replace(others=values)
     if tail["slash"] and len(values) == 1:
         return quantity._replace(over=values[0], under=whole(tail["denominator"])[0])
     among = patterns.OUT_OF.match(text, quantity.end)
@@ -218,18 +220,11 @@ def _with_parts(text: str, quantity: Quantity, values: Values, tail: re.Match[st
 
 
 def _signed(match: re.Match[str], values: Values, text: str) -> Values:
-    sign = match["sign"]
-    if match["inner"]:
-        return tuple(-value for value in values)
-    if not sign or sign[0] == "+":
-        return values
-    if sign[0] != "-":
-        return tuple(-value for value in values)
-    before = text[: match.start()].rstrip(" ")
-    follows = before.endswith((*"=:({[,$", "is"))
-    if match["apart"] and not follows:
-        return values  # a dash, or the mark of a list
-    return tuple(-value for value in values)
+    sign = match["sign"] or "+"
+    before = text[: match.start()].rstrip(" ") if match["apart"] else "="
+    is_dash = not before.endswith((*"=:({[,$", "is"))  # or the mark of a list
+    is_negative = match["inner"] or (sign[0] != "+" and not is_dash)
+    return tuple(-value for value in values) if is_negative else values
 
 
 def _fraction(match: re.Match[str], text: str) -> Values:
