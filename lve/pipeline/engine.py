@@ -22,7 +22,7 @@ from lve.options.run_options import RunOptions
 from lve.pipeline.resources.resources import Resources
 from lve.pipeline.roles.roles import roles_of
 from lve.pipeline.rows.playing_user import run_one
-from lve.pipeline.rows.prepared_test import PreparedTest, Running
+from lve.pipeline.rows.prepared_test import PreparedTest, Running, Waiting
 from lve.pipeline.rows.run_instance import judged_or_later
 from lve.pipeline.session_models import SessionModels
 from lve.sessions.instance_result import InstanceResult
@@ -34,11 +34,8 @@ if TYPE_CHECKING:
     from lve.execution.tools.tool_code import ToolProcesses
 
 
-RunOne = Callable[[PreparedTest, Instance, int], InstanceResult | Transcript | Running]
+RunOne = Callable[[PreparedTest, Instance, int], InstanceResult | Transcript | Waiting]
 """Runs an instance once: `lve.pipeline.rows.playing_user.run_one`, or `RemoteExecutor.run`."""
-
-
-_WITHOUT_WAITING = (InstanceResult, Transcript)
 
 
 class RemoteExecutor(Protocol):
@@ -109,6 +106,8 @@ class Engine:
         self.tool_code: ToolProcesses | None = None
         self.cluster: RemoteExecutor | None = None
         self._run: RunOne = run_one
+        self._waiting = 0  # rows that wait for their answer or their result
+        self._answered: list[tuple[Job, Transcript, asyncio.Future[Running | None]]] = []
 
     def prepare_model(self, name: str) -> None:
         """Create a tested model and its pool of workers, once. Nothing is sent.
@@ -122,12 +121,10 @@ class Engine:
         if self.options.batch:
             self.pools[name] = self.models.batching.pool(self._execute)
             return
-        connections = self.models.completers[name].limits.connections
+        width = WORKERS_PER_CONNECTION * self.models.completers[name].limits.connections
         self.pools[name] = WorkerPool(
             self._execute,
-            width=self.cluster.width(name)
-            if self.cluster
-            else WORKERS_PER_CONNECTION * connections,
+            width=self.cluster.width(name) if self.cluster else width,
             stop_signal=self.stop_signal,
             max_sources=self.options.max_tests,
         )
@@ -200,50 +197,95 @@ class Engine:
         """Run jobs up to the first that has to wait; return how many were begun, and the rest of
         those that wait. Each step is done for all of them before the next (`workers.TOGETHER`).
         What goes wrong with a job is raised by the rest, so that the others have their results."""
-        begun: list[InstanceResult | Transcript | Running] = []
+        begun: list[InstanceResult | Transcript | Waiting] = []
         for test, instance, repeat, _ in jobs:
             try:
-                start = self._run(test, instance, repeat)
+                begun.append(self._run(test, instance, repeat))
             except Exception as error:
-                start = _raising(error)
-            begun.append(start)
-            if type(start) not in _WITHOUT_WAITING:
+                begun.append(_raising(error))
+            if type(begun[-1]) not in (InstanceResult, Transcript):
                 break
-        judged: list[InstanceResult | Running] = []
-        for (test, instance, repeat, _), state in zip(jobs, begun, strict=False):
-            try:
-                if isinstance(state, Transcript):
-                    state = judged_or_later(test, instance, repeat, (state,))
-            except Exception as error:
-                state = _raising(error)
-            judged.append(state)
+        judged = [
+            _judged(job, state) if isinstance(state, Transcript) else state
+            for job, state in zip(jobs, begun, strict=False)
+        ]
         rest = self._pass_on(jobs, judged)
         return len(begun), rest[0] if len(rest) == 1 else _all(rest) if rest else None
 
     def _pass_on(
-        self, jobs: Sequence[Job], judged: Sequence[InstanceResult | Running]
+        self, jobs: Sequence[Job], judged: Sequence[InstanceResult | Waiting]
     ) -> list[Coroutine[object, None, None]]:
         """Give results to who wants them; return what has to wait for its result. A result that
         stops the session is the last one."""
         rest, reason = [], self.stop_signal.reason
-        for (_, _, _, done), result in zip(jobs, judged, strict=False):
+        for job, result in zip(jobs, judged, strict=False):
             if not isinstance(result, InstanceResult):
-                rest.append(self._finish(result, done))
+                rest.append(self._finish(result, job))
             elif self.stop_signal.reason is reason:
                 try:
-                    done(result)
+                    job[3](result)
                 except Exception as error:
                     self.stop_signal.set("failure")  # so that the others ask no model
-                    rest.append(self._finish(_raising(error), done))
+                    rest.append(self._finish(_raising(error), job))
         return rest
 
-    async def _finish(self, running: Running, done: Done) -> None:
+    async def _finish(self, waiting: Waiting, job: Job) -> None:
+        self._waiting += 1
         try:
-            result = await running
+            answered = await waiting
+            judged: InstanceResult | Running | None
+            result: InstanceResult | None
+            if not isinstance(answered, Transcript):
+                result = answered
+            else:
+                is_alone = self._waiting == 1  # no other answer can come with it
+                judged = _judged(job, answered) if is_alone else await self._settled(job, answered)
+                if not (judged is None or isinstance(judged, InstanceResult)):
+                    judged = await judged
+                result = judged
         except BudgetError as error:
             self.stop(BUDGET, str(error), role=error.role)
             raise Stopped(BUDGET) from error
-        done(result)
+        finally:
+            self._waiting -= 1
+        if result is not None:
+            job[3](result)
+
+    def _settled(self, job: Job, answer: Transcript) -> asyncio.Future[Running | None]:
+        """Have an answer judged, and its result passed on, with those that have come in this turn
+        of the loop. Return a future for what else has to be waited for: a model that judges."""
+        loop = asyncio.get_running_loop()
+        if not self._answered:
+            loop.call_soon(self._settle)
+        settled: asyncio.Future[Running | None] = loop.create_future()
+        self._answered.append((job, answer, settled))
+        return settled
+
+    def _settle(self) -> None:
+        """Judge the answers that have come, then pass on all their results, also behind one that
+        stops the session: they are paid for. Only then are the workers woken."""
+        rows = [row for row in self._answered if not row[2].done()]  # not those given up
+        self._answered = []
+        judged: list[InstanceResult | Running | None]
+        judged = [_judged(job, answer) for job, answer, _ in rows]
+        for (job, _, settled), result in zip(rows, judged, strict=True):
+            try:
+                if isinstance(result, InstanceResult):
+                    job[3](result)
+                    result = None
+                settled.set_result(result)
+            except Exception as error:
+                self.stop_signal.set("failure")
+                settled.set_exception(error)
+
+
+def _judged(job: Job, answer: Transcript) -> InstanceResult | Running:
+    """Judge an answer as far as that goes without waiting."""
+    test, instance, repeat, _ = job
+    try:
+        return judged_or_later(test, instance, repeat, (answer,))
+    except Exception as error:
+        return _raising(error)
 
 
 async def _all(rest: Sequence[Coroutine[object, None, None]]) -> None:

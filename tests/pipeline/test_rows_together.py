@@ -1,4 +1,5 @@
-"""Rows from the cache are run together: none takes another with it, holds it up, or is lost."""
+"""Rows whose answers are in the cache or have come in one turn of the loop are run together: none
+takes another with it, holds it up, or is lost."""
 
 from __future__ import annotations
 
@@ -40,18 +41,26 @@ async def stopped(log: list[Any], name: Any) -> Any:
     raise Stopped("failure")
 
 
+async def answers(log: list[Any], name: Any) -> Transcript:
+    log.append(f"{name} asks")
+    await asyncio.sleep(0)
+    return ANSWER
+
+
 class Rows:
     """An engine, whose rows are texts: what happens when they are looked up, and judged."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.engine = Engine(Workspace(workspace(root)), RunOptions(keep=False), warn=pytest.fail)
         self.log: list[Any] = []
-        self.engine._run = self._look_up  # type: ignore[assignment]
+        self.engine._run = self._look_up
         monkeypatch.setattr("lve.pipeline.engine.judged_or_later", self._judge)
 
     def _look_up(self, _: object, row: Any, number: int) -> Any:
         if row == "asks":
             return waits(self.log, number)
+        if row.startswith("fresh"):
+            return answers(self.log, number)
         if row == "lookup fails":
             raise SessionError("no lookup")
         if row == "no budget":
@@ -59,13 +68,46 @@ class Rows:
         return ANSWER
 
     def _judge(self, _: object, row: Any, number: int, __: object) -> Any:
+        if row.startswith("fresh"):
+            self.log.append(f"{number} judged")
         if row == "judge fails":
             raise SessionError("no judge")
-        if row == "long":
+        if row in ("long", "fresh, long"):
             return waits(self.log, number)
         if row == "is stopped":
             return stopped(self.log, number)
         return InstanceResult("t", "m", "s", number, 0, {}, "passed", row)
+
+    def run_each(
+        self,
+        *rows: str,
+        done: Callable[[Any], None] | None = None,
+        act: Callable[[list[asyncio.Task[Any]]], object] | None = None,
+    ) -> list[Any]:
+        """Execute rows at once, each by a worker of its own; return what happened. `act` is called
+        with the workers when all have their answers."""
+
+        def passed_on(result: Any) -> None:
+            (done or (lambda _: None))(result)
+            self.log.append(result.line if isinstance(result, InstanceResult) else result)
+
+        async def work(number: int, row: str) -> None:
+            jobs: Any = [(None, row, number, passed_on)]
+            _, rest = self.engine._execute(jobs)
+            assert rest is not None
+            await rest
+            self.log.append(f"{number} goes on")
+
+        async def execute() -> list[Any]:
+            workers = [asyncio.create_task(work(*each)) for each in enumerate(rows)]
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            if act is not None:
+                act(workers)
+            return await asyncio.gather(*workers, return_exceptions=True)
+
+        self.log += [str(error) for error in asyncio.run(execute()) if error is not None]
+        return self.log
 
     def run(self, *rows: str, done: Callable[[Any], None] | None = None) -> tuple[int, list[Any]]:
         """Execute rows together; return how many were begun, and what happened in which order: the
@@ -145,6 +187,48 @@ def test_nothing_is_written_or_sent_after_a_result_that_cannot_be_written(rows: 
     assert rows.engine.stop_signal.reason == "failure", "the model's completer looks at it"
 
 
+def test_answers_that_come_together_are_judged_then_passed_on_then_workers_go_on(
+    rows: Rows,
+) -> None:
+    log = rows.run_each("fresh", "fresh, long", "fresh")
+    assert log[3:] == [
+        *("0 judged", "1 judged", "2 judged"),
+        *(0, 2),
+        *("0 goes on", "1 begins", "2 goes on"),
+        *(1, "1 goes on"),
+    ]
+
+
+def test_the_only_answer_waits_for_no_other(rows: Rows) -> None:
+    log = rows.run_each("fresh", act=lambda _: rows.log.append("a turn later"))
+    assert log == ["0 asks", "0 judged", 0, "0 goes on", "a turn later"]
+
+
+def test_a_row_that_is_given_up_is_not_judged_and_takes_no_other_with_it(rows: Rows) -> None:
+    log = rows.run_each("fresh", "fresh", act=lambda workers: workers[0].cancel())
+    assert log[2:] == ["1 judged", 1, "1 goes on", ""]
+
+
+def test_answers_that_came_with_one_that_stops_the_session_are_kept(rows: Rows) -> None:
+    log = rows.run_each("fresh", "fresh", done=lambda _: rows.engine.stop(FAIL_FAST, "1 failure"))
+    assert log[2:] == ["0 judged", "1 judged", 0, 1, "0 goes on", "1 goes on"]
+
+
+def test_no_worker_goes_on_before_a_result_that_cannot_be_written_has_stopped_all(
+    rows: Rows,
+) -> None:
+    reasons: list[str | None] = []
+
+    def full_disk(result: InstanceResult) -> None:
+        reasons.append(rows.engine.stop_signal.reason)
+        if result.line == 1:
+            raise SessionError("the disk is full")
+
+    log = rows.run_each("fresh", "fresh", "fresh", done=full_disk)
+    assert log[6:] == [0, 2, "0 goes on", "2 goes on", "the disk is full"]
+    assert reasons == [None, None, "failure"]
+
+
 def lines(root: Path) -> list[dict[str, Any]]:
     """Return the results of the latest session, in the order of its journal."""
     folder = max((root / ".lve" / "runs").iterdir(), key=lambda path: path.name)
@@ -166,6 +250,20 @@ def test_checks_that_ask_a_model_are_asked_at_once_after_rows_that_never_wait(ro
         lve("run", ".", *at)
         assert judge.stats()["max_in_flight"] >= 12
     assert [line["test"] for line in lines(root)] == ["a"] * 31 + ["b"] * 16
+
+
+def test_checks_that_ask_a_model_are_asked_at_once_after_answers_that_come_together(
+    root: Path,
+) -> None:
+    write_sums(root / "t", 16, checker_args=None, check={"judge": "Is {a}."})
+    with (
+        model_server(sum_or_echo, hold_until=16) as server,
+        model_server(yes(), hold_until=16) as judge,
+    ):
+        settings = {"j": {"base_url": judge.url, "model": "j"}}
+        (root / "lve.yaml").write_text(json.dumps({"models": settings, "roles": {"judge": "j"}}))
+        lve("run", "t", "--model", "openai/m", "--base-url", server.url, "-j", "16")
+        assert judge.stats()["max_in_flight"] == 16
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9")

@@ -16,10 +16,9 @@ from lve.execution.conversations.conversation import answered_once, recorded_ans
 from lve.messages import Completion, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.rows.model_of_test import ModelOfTest
-from lve.pipeline.rows.prepared_test import PreparedTest, Running, Start
+from lve.pipeline.rows.prepared_test import PreparedTest, Start, Waiting
 from lve.pipeline.rows.run_instance import (
     failed_result,
-    judged_or_later,
     run_instance,
     unanswered_result,
 )
@@ -31,7 +30,7 @@ from lve.spec.spec import Instance
 
 def start_instance(
     test: PreparedTest, instance: Instance, repeat: int
-) -> InstanceResult | Transcript | Running:
+) -> InstanceResult | Transcript | Waiting:
     """Run an instance as far as it goes without waiting: return its result, what is left to do, or
     what `judged_or_later` judges. Results and errors are those of `run_instance`."""
     if test.start is None:
@@ -58,7 +57,7 @@ def _starter(prompt: PreparedPrompt, model: ModelOfTest, judge: Judge) -> Start:
 
     def start(
         test: PreparedTest, instance: Instance, repeat: int
-    ) -> InstanceResult | Transcript | Running:
+    ) -> InstanceResult | Transcript | Waiting:
         try:
             messages = prompt.texts(instance.parameters)
             if (reason := judge.why_unjudgeable(instance)) is not None:
@@ -85,12 +84,10 @@ def _starter(prompt: PreparedPrompt, model: ModelOfTest, judge: Judge) -> Start:
         repeat: int,
         request: ChatRequest,
         answer: Awaitable[Completion],
-    ) -> InstanceResult:
+    ) -> InstanceResult | Transcript:
         try:
-            transcript = answered_once(turn, name, request, await answer)
+            return answered_once(turn, name, request, await answer)
         except Exception as error:
             return unanswered_result(test, instance, repeat, error)
-        result = judged_or_later(test, instance, repeat, (transcript,))
-        return result if isinstance(result, InstanceResult) else await result
 
     return start

@@ -12,7 +12,7 @@ from lve.extension_table import extension_part
 from lve.messages import Message, Transcript
 from lve.pipeline.roles.asking import kept_answers
 from lve.pipeline.rows.ordinary_rows import start_instance
-from lve.pipeline.rows.prepared_test import PreparedTest, Running
+from lve.pipeline.rows.prepared_test import PreparedTest, Running, Waiting
 from lve.pipeline.rows.run_instance import judged_or_later, run_instance
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Instance
@@ -20,7 +20,7 @@ from lve.spec.spec import Instance
 
 def run_one(
     test: PreparedTest, instance: Instance, repeat: int
-) -> InstanceResult | Transcript | Running:
+) -> InstanceResult | Transcript | Waiting:
     """Run an instance of any test; arguments, result and errors as `start_instance`."""
     user = test.spec.simulated_user
     if user is None:
@@ -34,10 +34,13 @@ def run_one(
 
 async def run_here(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
     """Run an instance of any test, and return its result."""
-    begun = run_one(test, instance, repeat)
-    if isinstance(begun, Transcript):
-        begun = judged_or_later(test, instance, repeat, (begun,))
-    return begun if isinstance(begun, InstanceResult) else await begun
+    state = run_one(test, instance, repeat)
+    while not isinstance(state, InstanceResult):
+        if isinstance(state, Transcript):
+            state = judged_or_later(test, instance, repeat, (state,))
+        else:
+            state = await state
+    return state
 
 
 async def _run_with_user(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:

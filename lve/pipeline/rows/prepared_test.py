@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 Running = Coroutine[object, None, InstanceResult]
 """What is left to do for an instance; it returns the result."""
-Start = Callable[["PreparedTest", Instance, int], InstanceResult | Transcript | Running]
+Waiting = Coroutine[object, None, InstanceResult | Transcript]
+"""What is left to do for an instance; it returns the result, or an answer that is to be judged."""
+Start = Callable[["PreparedTest", Instance, int], InstanceResult | Transcript | Waiting]
 """Runs an instance as far as it goes without waiting: to its result, or to an answer that is to be
 judged."""
 
