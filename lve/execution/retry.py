@@ -85,7 +85,7 @@ class CircuitBreaker:
     def answered(self) -> None:
         """Record that the model has answered."""
         self.has_answered = True
-        if not self.is_open:  # an answer to an earlier request doesn't reset it
+        if self._repeated < REFUSALS:  # an answer to an earlier request doesn't reset it
             self._repeated = 0
 
     def failed(self, error: ModelError) -> None:

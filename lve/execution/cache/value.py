@@ -12,6 +12,7 @@ from lve.documents.json_lines import fast_json_line, fast_json_value, json_line
 from lve.execution.completions import (
     completion_from_json,
     completion_to_json,
+    in_microseconds,
     tool_calls_from_json,
     tool_calls_to_json,
 )
@@ -107,6 +108,15 @@ def completion_from_text(value: str, key: str) -> Completion:
 
 def value_text(completion: Completion) -> str:
     """Return a completion as JSON text."""
+    if completion.is_plain and (usage := completion.usage) is not None:
+        values = (
+            completion.text,
+            completion.finish_reason,
+            [usage.prompt_tokens, usage.completion_tokens],
+            in_microseconds(completion.latency_s),
+            completion.model,
+        )
+        return fast_json_line(dict(zip(_PLAIN, values, strict=True)))
     # Only these two fields, which are the server's own JSON, may have NaN.
     is_plain = completion.logprobs is None and completion.provider_state is None
     return (fast_json_line if is_plain else json_line)(completion_to_value(completion))

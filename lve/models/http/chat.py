@@ -110,7 +110,7 @@ class HttpChatModel:
         if not response.is_success:
             raise self._refusal(response, request, written)
         secret, wire = self.endpoint.secret, written.wire
-        if wire.can_stream and response.headers.get("content-type", "").startswith(EVENTS):
+        if wire.can_stream and _is_stream(response):
             reader = EventReader(wire.accumulator, wire.parse, None)  # some gateways always stream
             reader.feed(response.body)
             return _answered(reader.completion(latency_s=latency_s, secret=secret), written)
@@ -170,6 +170,13 @@ class HttpChatModel:
         self._replaced, self._wire = wire, other
         self.adjustments.tell(f"is asked by {other.title}: its server wants that")
         return True
+
+
+def _is_stream(response: HttpResponse) -> bool:
+    """Whether a response has events, which never begin as JSON does."""
+    if response.body.startswith(b"{"):
+        return False
+    return response.headers.get("content-type", "").startswith(EVENTS)
 
 
 def _answered(completion: Completion, written: WrittenRequest) -> Completion:

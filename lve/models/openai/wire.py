@@ -11,6 +11,8 @@ from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, Message, ToolCall, Usage
 from lve.models.chat_model import MAX_TOKEN_COUNT, ChatRequest, is_count, is_part
 from lve.models.http.answers import (
+    MAX_LABEL_CHARS,
+    MAX_TEXT_CHARS,
     MESSAGE_FINISH_REASONS,
     check_length,
     label,
@@ -22,8 +24,12 @@ from lve.models.http.answers import (
 from lve.models.http.failures import error_in_success, malformed, server_message
 from lve.models.http.json_body import encode, objects
 from lve.models.http.keys import Secret
-from lve.models.openai.reasoning import reasoning_of, state_of, with_state
+from lve.models.openai.reasoning import REASONING_FIELDS, reasoning_of, state_of, with_state
 from lve.models.openai.tool_wire import call_bodies, calls_in, tool_bodies
+
+_SAID = frozenset({"role", "content", "refusal"})
+_NOT_SAID = ("tool_calls", "function_call", *REASONING_FIELDS)
+"""Fields of a message that make it more than its text."""
 
 
 def chat_body(model: str, request: ChatRequest) -> dict[str, JsonValue]:
@@ -74,6 +80,8 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
         PermanentModelError: the body is an error object with a permanent error.
     """
     data = parse_success(body, secret=secret)
+    if (ordinary := _ordinary(data, latency_s)) is not None:
+        return ordinary
     choice = first_choice(data, secret)
     message = choice.get("message")
     # JSON, so a dict; checking for an abstract class would take ten times as long.
@@ -82,7 +90,6 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
     finish_reason = reason_of(choice)
     asks = message.get("tool_calls") or message.get("function_call")
     calls = calls_in(message) if asks else ()
-    # This runs for every answer, and positional arguments are faster: keywords become a dict.
     completion = Completion(
         answer_text(message, finish_reason, calls),
         finish_reason,
@@ -99,6 +106,28 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
     if calls:
         completion.provider_state = state_of(message, calls)
     return completion
+
+
+def _ordinary(data: Any, latency_s: float) -> Completion | None:
+    """Return the completion in a response that has what nearly all have: one choice with a text.
+    None for others. This is all of `parse_chat` that such a response needs, without its calls."""
+    try:
+        (choice,) = data["choices"]
+        message, reason, model = choice["message"], choice["finish_reason"], data["model"]
+        content = message["content"]
+    except (KeyError, TypeError, ValueError):
+        return None
+    if (
+        type(content) is str is type(model)
+        and 0 < len(content) <= MAX_TEXT_CHARS
+        and len(model) <= MAX_LABEL_CHARS
+        and (reason == "stop" or reason == "length")
+        and not (choice.get("index") or choice.get("logprobs") or choice.get("error"))
+        and (_SAID.issuperset(message) or not any(map(message.get, _NOT_SAID)))
+    ):
+        usage = parse_usage(data.get("usage"))
+        return Completion(content, reason, usage, latency_s, None, model)
+    return None
 
 
 def first_choice(data: JsonObject, secret: Secret | None = None) -> JsonObject:

@@ -48,6 +48,56 @@ def test_a_request_carries_model_messages_and_args() -> None:
     }
 
 
+def outcome(body: bytes) -> object:
+    """Return the completion in a body, or the error."""
+    try:
+        return parse_chat(body, latency_s=0.5)
+    except ModelError as error:
+        return type(error), error.kind, str(error)
+
+
+NOTHING = st.sampled_from([None, "", [], {}, 0, False])
+FIELDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "message": st.fixed_dictionaries(
+            {},
+            optional={
+                "role": st.just("assistant"),
+                "content": st.sampled_from(["4", "", None, 4, [], [{"text": "4"}]]),
+                "refusal": st.sampled_from([None, "", "No."]),
+                "reasoning": NOTHING | st.just("So."),
+                "reasoning_content": NOTHING | st.just("So."),
+                "function_call": NOTHING | st.just({"name": "f", "arguments": "{}"}),
+                "tool_calls": NOTHING,
+                "annotations": st.just([]),
+            },
+        )
+        | st.sampled_from([None, "4", ["content"]]),
+        "finish_reason": st.sampled_from(["stop", "length", "end_turn", "content_filter", None, 1]),
+        "index": st.sampled_from([0, None, 1]),
+        "logprobs": NOTHING | st.just({"content": [{"token": "4", "logprob": -1}]}),
+        "error": NOTHING | st.just({"message": "overloaded", "code": 503}),
+    },
+)
+
+
+@given(
+    FIELDS | st.sampled_from([None, "4", {}]),
+    st.integers(0, 2),
+    st.sampled_from(["m", "", None, 1, "m" * 257]),
+    st.sampled_from([None, {}, {"prompt_tokens": 8, "completion_tokens": 1, "total_tokens": 9}, 7]),
+)
+def test_an_ordinary_answer_is_what_the_long_way_makes_of_it(
+    choice: Any, number: int, model: Any, usage: Any
+) -> None:
+    body = json.dumps({"model": model, "choices": [choice] * number, "usage": usage}).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        short = outcome(body)
+        patch.setattr("lve.models.openai.wire._ordinary", lambda *_: None)
+        assert outcome(body) == short
+
+
 def test_an_image_becomes_a_part_beside_the_text() -> None:
     request = ChatRequest((Message("What is it?", image_url="https://x/y.png"),))
     assert chat_body("m", request)["messages"][0]["content"] == [

@@ -41,7 +41,7 @@ class BodyDecoder:
         self._truncates = not 200 <= status < 300
         self._arrived = 0
         self._size = 0
-        self._inflater = _inflater(encoding)
+        self._inflater: Any = _inflater(encoding) if encoding else None
 
     def feed(self, data: bytes) -> Iterable[bytes]:
         """Return the next bytes of the body in decompressed pieces.
@@ -107,9 +107,7 @@ def too_large(max_bytes: int) -> TransientModelError:
     return malformed(f"more than {max_bytes} bytes")
 
 
-def _inflater(encoding: str | None) -> Any:  # zlib has no public name for the type
-    if not encoding:
-        return None
+def _inflater(encoding: str) -> Any:  # zlib has no public name for the type
     name = encoding.strip().lower()
     if name in ("gzip", "x-gzip", "deflate"):
         return zlib.decompressobj(_ZLIB_OR_GZIP)

@@ -227,7 +227,8 @@ class Connection(asyncio.BufferedProtocol):
         future, response = self._take_future(), self._reader.response()
         if future is not None:
             future.set_result(response)
-        self._release_buffer()
+        if self._is_counted:
+            self._release_buffer()
         if not keep:
             self.close()
         elif not self._reader.keeps_alive:

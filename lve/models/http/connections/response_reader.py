@@ -117,8 +117,8 @@ class ResponseReader:
         """Choose how to read the body."""
         assert self._parser is not None
         self._status = self._parser.get_status_code()
-        encoding = self._headers.get(b"content-encoding", b"").decode("latin-1")
-        self._decoder = BodyDecoder(self._status, encoding)
+        encoding = self._headers.get(b"content-encoding")
+        self._decoder = BodyDecoder(self._status, encoding.decode("latin-1") if encoding else None)
 
     def on_body(self, data: bytes) -> None:
         """Decode a piece of the body; store it or pass it to `on_data`."""
