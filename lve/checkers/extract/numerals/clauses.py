@@ -38,6 +38,8 @@ _NOT_AFTER = re.compile(pattern("not_after"))
 _NEGATIONS = pattern("negations").split("|")
 """One of them is in each text that fits."""
 _UNKNOWN = re.compile(pattern("unknown"))
+_DENIES = ("n't", "not ", "unable", "no ", "s more ", "d more ", "e more ", "t more ", "determin")
+"""One of them is in each text that fits, in lower case."""
 _CONDITION = re.compile(pattern("condition"))
 _ADJUNCT = re.compile(pattern("adjunct"))
 """The rest of a sentence that only says when or with what: "$80 after a 20% discount"."""
@@ -159,8 +161,7 @@ def may_negate(text: str) -> bool:
 def is_unknown(text: str) -> bool:
     """Return whether a text says that it doesn't know a number."""
     lower = text.lower()
-    may_deny = any(map(lower.__contains__, ("n't", "not", "unable", "no ", " more ", "determin")))
-    return may_deny and _UNKNOWN.search(text) is not None
+    return any(map(lower.__contains__, _DENIES)) and _UNKNOWN.search(text) is not None
 
 
 def without_ranges(text: str) -> str:

@@ -47,6 +47,11 @@ TOKEN = re.compile(
     .replace("@han", HAN),
     re.VERBOSE,
 )
+_PLAIN_DIGITS = re.compile(
+    r"(?P<sign>(?!))?(?P<apart>(?!))?(?P<money>(?!))?(?P<inner>(?!))?(?P<digits>[0-9]+)"
+    r"(?=[.,;!?)]?(?:\Z|\n| (?![0-9h])))"
+)
+"""Digits that in a text without dates are all of a token, with its groups."""
 _FIRST_DIGITS = re.compile(r"[0-9$\\+.-]")
 """What a quantity in digits begins with in a text without other letters that matter."""
 _START = re.compile(r"[0-9$\\+.-]|[a-zA-Z]+")
@@ -110,7 +115,7 @@ def begins_with_word(text: str) -> bool:
 def _token_of_digits(text: str, place: int) -> re.Match[str] | None:
     while (first := _FIRST_DIGITS.search(text, place)) is not None:
         place = first.start()
-        if (token := TOKEN.match(text, place)) is not None:
+        if token := _PLAIN_DIGITS.match(text, place) or TOKEN.match(text, place):
             return token
         place += 1
     return None
