@@ -22,7 +22,30 @@ from lve.checkers.resolve import resolve
 from lve.messages import Completion, Message, Role, Transcript
 from lve.spec.load import load_spec
 
-CHECKERS: dict[str, tuple[dict[str, Any], str]] = {
+_SENTENCES = [
+    "Lee has 42 stamps in total.",
+    "17 + 25 = 42.",
+    "Adding 17 and 25 gives 42 coins.",
+    "So Zoe now has 31 + 11 = 42 shirts.",
+    "The total number of cards is **42**.",
+    "Tom bought 30 books on Monday and 12 more on Tuesday, which makes 42 books.",
+    "After selling 18 of the 60 eggs, Anna has 42 left.",
+    "Each of the 3 boxes holds 14 pens, so Omar has 42 pens.",
+]
+_STEPS = [
+    "Ken starts with 28 apples. A friend gives Ken 9 more. Now Ken has 28 + 9 = 37 apples.",
+    "There are 12 eggs in each box. With 3 boxes, that is 36 eggs. One more was found later.",
+    "Maria reads 4 pages an hour. In 9 hours she reads 9 * 4 = 36 pages. Her book is long.",
+    "The train runs 25 km in the first hour. It runs 12 km in the second. It stops for 10 minutes.",
+]
+_SOLUTIONS = [f"{steps} {sentence}" for steps in _STEPS for sentence in _SENTENCES[::2]]
+_LONG = [
+    f"{' '.join((_STEPS[at:] + _STEPS[:at])[:3])} {end}"
+    for at in range(4)
+    for end in _SENTENCES[1::4]
+]
+
+CHECKERS: dict[str, tuple[dict[str, Any], str | list[str]]] = {
     "numbers": (
         {
             "checker_name": "LambdaChecker",
@@ -48,6 +71,9 @@ CHECKERS: dict[str, tuple[dict[str, Any], str]] = {
         {"checker_name": "number", "number": 42},
         "First, 17 + 20 = 37. Then 37 + 5 = **42**.\n\nLet me know if you have questions!",
     ),
+    "number in one sentence": ({"checker_name": "number", "number": 42}, _SENTENCES),
+    "number in four sentences": ({"checker_name": "number", "number": 42}, _SOLUTIONS),
+    "number in ten sentences": ({"checker_name": "number", "number": 42}, _LONG),
     "expression": (
         {"checker_name": "expression", "expression": "lambda r, a, b: int(r) == int(a) + int(b)"},
         "42",
@@ -71,7 +97,7 @@ CHECKERS: dict[str, tuple[dict[str, Any], str]] = {
         "The museum opens at 9:30 and costs 12 euros; see page 4 of the brochure.",
     ),
 }
-"""For each name `checker_args`, and an answer that passes."""
+"""For each name `checker_args`, and an answer that passes, or several."""
 _ANSWERS = 8
 """In how many spellings it is judged, in turn: checks remember what they read of the last four."""
 
@@ -115,6 +141,7 @@ def seconds(name: str, n: int) -> float:
     checker_args, answer = CHECKERS[name]
     asked = Message(role=Role.user, content="20 and 22?")
     answers = [f"{answer}{' ' * number}" for number in range(_ANSWERS)]
+    answers = answer if isinstance(answer, list) else answers
     transcripts = [
         Transcript((asked, Message(role=Role.assistant, content=text)), (Completion(text),))
         for text in answers
@@ -126,7 +153,7 @@ def seconds(name: str, n: int) -> float:
         judge_one = judge_now if hasattr(judge, "judge_in_process") else judge_then
         began = time.process_time()
         for number in range(n):
-            verdict = judge_one(judge, transcripts[number % _ANSWERS], args)
+            verdict = judge_one(judge, transcripts[number % len(transcripts)], args)
         took = time.process_time() - began
     assert verdict.outcome == "passed", verdict
     return took
