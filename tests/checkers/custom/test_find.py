@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from support.judging import judge_answers, spec_with
 
+from lve.checkers.custom.find import shared_names
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import CheckerError, SpecError, TrustError
@@ -301,3 +302,22 @@ def test_much_shared_code_hides_no_built_in_checker(
 
 def _with_checker(spec: Spec, name: str) -> Spec:
     return replace(spec, checkers=(spec.checkers[0]._replace(name=name, args={}),))
+
+
+def test_the_shared_checkers_of_a_workspace_and_their_files(tmp_path: Path) -> None:
+    classes = {
+        "a": "class A(BaseChecker): ...\nclass B(A): ...\n",
+        "broken": "class C(",
+        "empty": "",
+        "z": "class Z(BaseChecker): ...\n",
+    }
+    for name, code in classes.items():
+        (tmp_path / "checkers" / name).mkdir(parents=True)
+        (tmp_path / "checkers" / name / "checker.py").write_text(code)
+    (tmp_path / "checkers" / "none").mkdir()
+    assert [*shared_names(tmp_path)] == [
+        ("A", tmp_path / "checkers" / "a" / "checker.py"),
+        ("B", tmp_path / "checkers" / "a" / "checker.py"),
+        ("Z", tmp_path / "checkers" / "z" / "checker.py"),
+    ]
+    assert [*shared_names(tmp_path / "checkers")] == []

@@ -272,3 +272,11 @@ def test_options_of_sessions_are_refused_for_tests(bare: Path, option: tuple[str
     write_test(bare / "t")
     with pytest.raises(UsageError, match="needs a session: `lve show last"):
         call("show", "t", *option)
+
+
+def test_a_session_without_results_says_whose(root: Path) -> None:
+    write_test(root / "a")
+    write_test(root / "b")
+    call("run", "a")
+    shown = call("show", "last", "b")
+    assert "has no results of these tests: there is nothing to judge\n" in shown[1]

@@ -74,6 +74,7 @@ def leaked(text: str, size: int) -> object:
 
 def all_calls() -> Calls:
     numbers = (*RIGHT, *WRONG, *TEXTS["numbers"])
+    assigned = itertools.product(TEXTS["assignments"], TEXTS["values"])
     framed = itertools.product(TEXTS["frames"], TEXTS["numbers"])
     shift = str.maketrans("abcdefghijklmnopqrstuvwxyz", "defghijklmnopqrstuvwxyzabc")
     words = PROMPT.split()
@@ -86,6 +87,7 @@ def all_calls() -> Calls:
         **grid(kinds, TEXTS["data"]),
         **grid(ids, TEXTS["data"]),
         **grid(secret_kinds, (*TEXTS["data"], *TEXTS["secrets"])),
+        **grid(secret_kinds, [frame.format(value) for frame, value in assigned]),
         **grid(decoded, ("quicksilver", "Heron!", "ab", PROMPT)),
         **grid(has_marker, TEXTS["texts"], TEXTS["markers"], decoded=(False, True)),
         **grid(letters_of, TEXTS["texts"]),
