@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from lve.sandbox import watch
+from lve.sandbox.usage import Space
 from lve.sandbox.watch import Watch
 
 
@@ -76,4 +79,80 @@ def test_what_is_below_the_limits_is_no_excess(monkeypatch: pytest.MonkeyPatch) 
     assert one.exceeded_limit(0, None) is None, "it isn't counted each time"
     monkeypatch.setattr(watch, "COUNT_S", 0.0)
     assert "filled its temporary folder" in str(one.exceeded_limit(0, None))
+    one.close()
+
+
+class System:
+    """What the system tells, and which signals were sent; each number is set by a test."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.processes = self.threads = self.memory = self.running = 0
+        self.lost = self.files_lost = 0
+        self.signals: list[signal.Signals] = []
+        monkeypatch.setattr(watch, "COUNT_S", 0.0)
+        monkeypatch.setattr(watch, "_STOP_S", 0.0)
+        monkeypatch.setattr(watch, "_running", lambda: self.running)
+        monkeypatch.setattr(watch, "processes_below", lambda parent, most: [*range(self.processes)])
+        monkeypatch.setattr(watch, "processes_of_session", lambda group: [])
+        monkeypatch.setattr(watch, "number_of_threads", lambda pids: self.threads)
+        monkeypatch.setattr(watch, "memory_of", lambda pids, most: self.memory)
+        monkeypatch.setattr(watch, "_free", lambda handle: Space(-self.lost, -self.files_lost))
+        monkeypatch.setattr(watch, "Count", NoFiles)
+        monkeypatch.setattr(watch.os, "killpg", lambda group, number: self.signals.append(number))
+
+
+class NoFiles:
+    """A count of nothing."""
+
+    is_exceeded = False
+
+    def __init__(self, most: Space) -> None:
+        pass
+
+    def add_folder(self, handle: int) -> None:
+        pass
+
+    def add_nameless_files(self, pids: list[int], folder: str) -> set[int]:
+        return set()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the processes")
+@pytest.mark.parametrize(
+    ("name", "value", "excess", "signals"),
+    [
+        ("processes", watch.FEW, None, []),
+        ("processes", watch.FEW + 1, None, [signal.SIGSTOP, signal.SIGCONT]),
+        ("processes", watch.MAX_PROCESSES, None, [signal.SIGSTOP, signal.SIGCONT]),
+        ("processes", watch.MAX_PROCESSES + 1, "more than 500 processes", [signal.SIGSTOP]),
+        ("threads", watch.MAX_THREADS, None, []),
+        ("threads", watch.MAX_THREADS + 1, "more than 5,000 threads", []),
+        ("memory", 2000, None, []),
+        ("memory", 2001, "more than 2e-06 GB of memory", []),
+        ("lost", watch.MAX_FOLDER_BYTES, None, []),
+        ("lost", watch.MAX_FOLDER_BYTES + 1, None, [signal.SIGSTOP, signal.SIGCONT]),
+        ("files_lost", watch.MAX_FILES, None, []),
+        ("files_lost", watch.MAX_FILES + 1, None, [signal.SIGSTOP, signal.SIGCONT]),
+    ],
+)
+def test_each_limit(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: int, excess: str | None, signals: list[int]
+) -> None:
+    system = System(monkeypatch)
+    one = Watch(memory_bytes=1000)
+    setattr(system, name, value)
+    found = one.exceeded_limit(1, 2)
+    assert (excess or "None") in str(found)
+    assert system.signals == signals
+    system.signals.clear()
+    unknown = one.exceeded_limit(1, None)  # nothing is stopped as long as there is no group
+    assert system.signals == []
+    assert (unknown is not None) == (name in ("threads", "memory") and excess is not None)
+    one.close()
+
+
+def test_nothing_is_limited_whose_limit_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = System(monkeypatch)
+    one = Watch()
+    system.memory = 10**12
+    assert one.exceeded_limit(1, 2) is None
     one.close()
