@@ -35,6 +35,7 @@ from lve.extensions.batch.log import BatchLog
 from lve.extensions.comparing.verbs.baseline import write_baseline
 from lve.extensions.contributing.description import describe_test
 from lve.extensions.github.annotations import Annotation
+from lve.extensions.importing.folders import content_bytes
 from lve.extensions.lookup.list import _folded
 from lve.extensions.recording.instance_writer import append_instances
 from lve.extensions.recording.recorder import StreamPrinter
@@ -231,6 +232,7 @@ SINKS: Mapping[str, Callable[[Path, str], str]] = {
     ),
     "a baseline": in_file(lambda root, text: write_baseline(root / "b.json", {"a": text})),
     "a new test": in_file(_new_test),
+    "an imported file": lambda root, text: content_bytes(text, "x.txt").decode(),
     "a notebook": _notebook,
     "a site": _page,
     "a contribution": _contribution,
@@ -285,7 +287,8 @@ def test_a_key_with_blanks_is_found_before_they_are_joined(
 
 def test_a_key_of_digits_leaves_json_that_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "1234567890123")
-    assert json.loads(printed({"a": 1234567890123})) == {"a": "[redacted]"}
+    said = {"a": 1234567890123, "1234567890123": [1]}
+    assert json.loads(printed(said)) == {"a": "[redacted]", "[redacted]": [1]}
 
 
 LEAVES = frozenset({"echo", "secho", "print", "write_line", "warn_explicit", "writelines"}) | {
@@ -342,7 +345,7 @@ WRITING: Mapping[str, str] = {
     "extensions/github/annotations.py": "annotations",
     "extensions/help/verb.py": NO_TEXT,
     "extensions/importing/certificate.py": COPIED,
-    "extensions/importing/folders.py": COPIED,
+    "extensions/importing/folders.py": "an imported file",
     "extensions/importing/verb.py": "warn",
     "extensions/ragas/store.py": COPIED,
     "extensions/ray/files.py": COPIED,
