@@ -26,6 +26,10 @@ _KEY = re.compile(
     r'(?:_option)?|value)"\s*:\s*("(?:[^"\\\n]|\\.){0,1000}"|\[[^\[\]{}]{0,1000}\]|[^\s,{}\[\]]+)',
     re.IGNORECASE,
 )
+_ESCAPE = re.compile(
+    r"\\(?:([\\\"/]|[nrt](?!imes|ext|an(?!\w)|heta|ight|eq|u(?!\w))|u[\da-fA-F]{4})|(?=.))"
+)
+"""A backslash in JSON; many models write those of LaTeX without another before them."""
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*")
 _CALLED_WRONG = re.compile(pattern("box_wrong"))
 """After a box: "would be wrong"."""
@@ -93,7 +97,9 @@ def tagged(text: str) -> str | None:
             return content.strip()
         if double := _last(_DOUBLE, text):
             return double[-1][1].strip()
-    if '":' in text and (text.startswith(("{", "```")) or "```json" in text or text[-1:] == "}"):
+    if '":' in text and (
+        text.startswith(("{", "```")) or "```json" in text or text.rstrip("`\n ")[-1:] == "}"
+    ):
         keys = _last(_KEY, text)
         by_name = [key for key in keys if "answer" in key[1].lower()] or keys
         return _json_text(by_name[-1][2]) if by_name else None
@@ -106,7 +112,7 @@ def _last(pattern: re.Pattern[str], text: str) -> deque[re.Match[str]]:
 
 def _json_text(value: str) -> str:
     try:
-        read = json.loads(value)
+        read = json.loads(_ESCAPE.sub(lambda m: m[0] if m[1] else r"\\", value))
     except (ValueError, RecursionError):
         return value
     if isinstance(read, list):

@@ -9,6 +9,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numerals.sentence_order import is_aside
+from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.extract.quantities.quantity import quantities_in
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.passages import Passage, announced, corrected_from, sentences
@@ -18,12 +19,23 @@ from lve.data_classes import dataclass
 from lve.escape import quoted
 from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math
 
+_TERM_BEFORE = re.compile(r"(?:[-+*/^(<>≤≥,]|\\\w+|\b(?:and|or))\s*\Z")
+_TERM_AFTER = re.compile(
+    r"(?![.,:;!?*]*(?:\s+(?!(?:and|or|sin|cos|tan|log|exp|mod|plus|minus|times|over)\b)[A-Za-z][a-z]{2,}|\s*\Z|\s*\())"
+)
+"""What makes a number a part of an expression."""
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LATEX = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _DISPLAY = re.compile(r"(?:\\\[|\$\$)\s*(.{1,1000}?)[.,;]?\s*(?:\\\]|\$\$)", re.DOTALL)
+_ALIGNED = re.compile(
+    r"(?:\\\[|\$\$)?\s*\\begin\{(?:align|gather|equation|split)(?:ed)?\*?\}(.{1,1000}?)[.,;]?\s*"
+    r"\\end\{(?:align|gather|equation|split)(?:ed)?\*?\}\s*(?:\\\]|\$\$)?",
+    re.DOTALL,
+)
+_LAYOUT = re.compile(r"&|\\\\(?![a-z])")
 _IN_SET = re.compile(r"(?<=[\w)]);(?=[^{}\n]{1,80}\})")
 """Between the elements of a set, in countries with a decimal comma."""
-_EQUALS = re.compile(r"((?<![<>!=])=(?!=)|≈|\\approx|\\Rightarrow|⇒)")
+_EQUALS = re.compile(r"((?<![<>!=])=(?!=)|≈|≡|\\approx|\\equiv|\\Rightarrow|⇒)")
 _REASON = re.compile(pattern("math_reason"))
 _GLOSS = re.compile(pattern("math_gloss"))
 """A remark in brackets at the end: "(that is, 30°)"."""
@@ -35,6 +47,7 @@ _OR = re.compile(r",? \(?(?:or|i\.e\.,?|that is,?) ")
 _WORDS_BEFORE = re.compile(pattern("math_words_before"))
 _WORDS_AFTER = re.compile(pattern("math_words_after"))
 """Words beside an expression in prose: "it's 42, I think so"."""
+_MODULO = re.compile(r"\s*(?:\\pmod\s*\{[^{}]*\}|\(mod [^()]*\))")
 _CLOSE = ("≈", "\\approx")
 _MATH = re.compile(r"[\d$\\]")
 _POWER = re.compile(r"(?<=\w)\*\*(?=[\w(])")
@@ -99,7 +112,8 @@ def expressions(text: str) -> list[str]:
     if shape.strong:
         statements = [shape.strong[0].text]
     else:
-        plain = without_marks(_POWER.sub("^", _DISPLAY.sub(_inline, shape.body)))
+        body = _ALIGNED.sub(_inline, shape.body)
+        plain = without_marks(_POWER.sub("^", _DISPLAY.sub(_inline, body)))
         plain = _IN_SET.sub(",", plain)
         plain = plain[corrected_from(plain) :]
         passages = announced(plain)[:1] or _stating(plain)
@@ -112,7 +126,7 @@ def expressions(text: str) -> list[str]:
 
 def _inline(display: re.Match[str]) -> str:
     """Return a displayed formula in its line, without the point after it."""
-    return f"${' '.join(display[1].split())}$"
+    return f" ${' '.join(_LAYOUT.sub(' ', display[1]).split())}$"
 
 
 def _stating(plain: str) -> list[Passage]:
@@ -144,14 +158,28 @@ def _pieces(text: str) -> list[str]:
     rather = _RATHER.search(text)
     text = _without_reason(text[rather.end() :] if rather else text)
     first, *again = _OR.split(text, maxsplit=1)
-    alternatives = _pieces(first) if again else []
-    if again and any(same_math(a, b) for a in alternatives for b in _pieces(again[0])):
+    alternatives, others = (_pieces(first), _pieces(again[0])) if again else ([], [])
+    if any(same_math(a, b) for a in alternatives for b in others):
         return alternatives
+    text = text.partition("$")[2] if text.count("$") % 2 else text
     spans = ["".join(filter(None, groups)) for groups in _LATEX.findall(text)]
     pieces = [", ".join(spans), spans[-1]] if spans else [text, *_IS.split(text)[-1:]]
+    pieces += _in_words(text, spans)
     if not spans and "\\" not in text:
         pieces += [_WORDS_BEFORE.sub("", _WORDS_AFTER.sub("", pieces[-1]), count=1)]
     return [side for piece in pieces for side in (piece, *_sides(piece))]
+
+
+def _in_words(text: str, spans: list[str]) -> list[str]:
+    """Return the number that a sentence states outside of its formulas: "$n$ is 24", "5 values of
+    $a$"; nothing if a formula may state another."""
+    outside = _LATEX.sub(lambda formula: " x" + " " * (len(formula[0]) - 2), text)
+    number = StatementReader(text, ()).in_sentence(outside)
+    if number is None or number.is_word or not number.values:
+        return []
+    is_term = _TERM_BEFORE.search(outside, 0, number.start) or _TERM_AFTER.match(text, number.end)
+    is_beside = _MATH.search("".join(spans)) and outside.rfind(" x ") > number.start
+    return [] if is_term or is_beside else [str(number.values[0])]
 
 
 def _without_reason(text: str) -> str:
@@ -168,6 +196,6 @@ def _without_reason(text: str) -> str:
 
 def _sides(text: str) -> list[str]:
     """Return what stands after the last `=`, and what a number at the end is close to."""
-    sides = _EQUALS.split(text)  # with the signs between them
+    sides = _EQUALS.split(_MODULO.sub("", text))  # with the signs between them
     is_close = len(sides) > 1 and sides[-2] in _CLOSE
     return [sides[-1], *([sides[-3]] if is_close else ())] if len(sides) > 1 else []

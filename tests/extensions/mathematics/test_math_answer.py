@@ -102,3 +102,9 @@ def test_the_reason_says_where_the_expression_stands(answer: str, place: str) ->
     assert right.reason == f"found '42'{place}"
     assert wrong.reason.endswith(place)
     assert Math("41").check_response("", CheckContext(())).reason.endswith("settles on")
+
+
+def test_prose_and_many_alternatives_end() -> None:
+    """Each of these once took time that doubles with each letter or alternative."""
+    assert expressions(f"It is 3 {'abcdefghij' * 20} (")[0].startswith("It is 3 abc")
+    assert expressions(" or ".join(map(str, range(40))))
