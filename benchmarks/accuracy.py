@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT / "benchmarks/refusal_model"))
 from public_answers import XSTEST_LABELS, PublicFiles, xstest  # noqa: E402
 
 from lve.checkers.contract import CheckContext  # noqa: E402
-from lve.extensions.refusals.refusing import Refusal  # noqa: E402
+from lve.extensions.refusals.refuse_checker import Refusal  # noqa: E402
 
 PAGE = ROOT / "docs/accuracy.md"
 VECTORS = ROOT / "tests/conformance/vectors/verdicts"

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from lve.errors import LveError
 from lve.extensions.importing.boxes.box import BoxOptions
-from lve.extensions.importing.find import DEFAULTS, import_tests
+from lve.extensions.importing.verb import DEFAULTS, import_tests
 
 CONFIGS = {"promptfoo": re.compile(r"^(?:prompts|providers|targets|tests):", re.MULTILINE)}
 """Tool -> what a YAML file has in it that is one of its configurations."""

@@ -28,8 +28,7 @@ from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.extensions.ray.connections import WorkerHandle
 from lve.extensions.ray.lease_server import LeaseServer
-from lve.extensions.ray.messages import Call, Reply
-from lve.extensions.ray.outbox import Outbox
+from lve.extensions.ray.messages import Call, Outbox, Reply
 from lve.extensions.ray.worker_resources import LeasedBudget, LeasedLimits, as_error
 from lve.messages import Message, Usage
 from lve.models.chat_model import ChatRequest

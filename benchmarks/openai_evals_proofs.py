@@ -18,8 +18,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from lve.extensions.importing.boxes.box import BoxOptions
-from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.boxes.box import TOOLS, BoxOptions
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.openai_evals import read_evals
 from lve.extensions.importing.openai_evals.evals import CLASSES

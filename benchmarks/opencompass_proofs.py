@@ -22,8 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lve.errors import LveError
-from lve.extensions.importing.boxes.box import BoxOptions
-from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.boxes.box import TOOLS, BoxOptions
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.opencompass import read_configs
 from lve.extensions.importing.opencompass.conversion import short

@@ -24,9 +24,9 @@ from imports import CONFIGS, configurations
 
 from lve.errors import LveError
 from lve.extensions.importing.boxes.box import BoxOptions
-from lve.extensions.importing.find import import_tests
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.proof import Proof, ProvenTests
+from lve.extensions.importing.verb import import_tests
 from lve.importers import Imported
 
 PAGE = Path(__file__).parents[1] / "docs" / "importing.md"

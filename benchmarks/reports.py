@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from lve.messages import Completion, Message, Role, Transcript, Usage
-from lve.reporting.files.writers import WRITERS
+from lve.reporting.files.outputs import WRITERS
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests

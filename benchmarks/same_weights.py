@@ -33,7 +33,7 @@ from same_weights_recorder import Recorder, Row, reply, with_generated  # noqa: 
 from same_weights_rows import ADDS, CAPS, capitals, questions, sentences, sums  # noqa: E402
 
 from lve.extension_table import extension_part  # noqa: E402
-from lve.extensions.importing.boxes.environment import TOOLS  # noqa: E402
+from lve.extensions.importing.boxes.box import TOOLS  # noqa: E402
 from lve.extensions.importing.opencompass.data_sets import open_source  # noqa: E402
 from lve.extensions.importing.opencompass.rows import split_names  # noqa: E402
 from lve.extensions.opencompass.likelihood import average_nll, log_likelihood  # noqa: E402

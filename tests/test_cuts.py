@@ -45,9 +45,7 @@ ALLOWED = {
     "extensions/importing/promptfoo/providers/model_names.py": {
         "list(labels.values())[:MAX_LABELS]": ITEMS
     },
-    "extensions/importing/boxes/environment.py": {
-        "hashlib.sha256(content).hexdigest()[:12]": DIGEST
-    },
+    "extensions/importing/boxes/box.py": {"hashlib.sha256(content).hexdigest()[:12]": DIGEST},
     "checkers/extract/numerals/sentence_order.py": {"plain[:start].rstrip()[-200:]": READ},
     "checkers/extract/stances.py": {"before[-12:]": READ},
     "extensions/breakdown/rates.py": {"others[:most - len(beside)]": ITEMS},
@@ -73,7 +71,7 @@ ALLOWED = {
         "text[:17]": READ,
         "plain[:13]": READ,
     },
-    "extensions/calibration/folder.py": {
+    "extensions/calibration/record.py": {
         "names[:MAX_FILES]": ITEMS,
         "sha256(json.dumps([*parts, more]).encode('ascii')).hexdigest()[:8]": DIGEST,
         "words[:SHOWN_NAME]": REDACTED,
@@ -117,12 +115,12 @@ ALLOWED = {
     "extensions/formats/structured.py": {"languages[:5]": ITEMS},
     "extensions/measured/measurements.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
     "extensions/leaks/prompt_words.py": {"re.findall(run, both)[:_MAX_RUNS]": ITEMS},
-    "extensions/refusals/answer_features.py": {
+    "extensions/refusals/refusal_model.py": {
         "text[:_JUDGED]": READ,
         "text[:HEAD // shorter]": READ,
         "text[-TAIL // shorter:]": READ,
+        "text[:HEAD + TAIL]": READ,
     },
-    "extensions/refusals/refusal_model.py": {"text[:HEAD + TAIL]": READ},
     "checkers/library/texts/answer_text.py": {"self.values()[:5]": ITEMS},
     "checkers/library/texts/text.py": {"texts[:5]": ITEMS},
     "child/answers.py": {"rest[:BLOCK_BYTES]": SENT},
@@ -136,7 +134,7 @@ ALLOWED = {
     "cli/check/check_output.py": {"reasons[:MAX_REASONS]": ITEMS},
     "cli/check/checking.py": {"spec.parameters[:MAX_NAMED]": ITEMS},
     "extensions/comparing/verbs/baseline.py": {"row[:6]": ITEMS, "origin['started'][:16]": OWN},
-    "extensions/completion/candidates.py": {"session_ids(folder)[::-1][:MAX_SESSIONS]": ITEMS},
+    "extensions/completion/completers.py": {"session_ids(folder)[::-1][:MAX_SESSIONS]": ITEMS},
     "extensions/accounts/story.py": {
         "textwrap.fill(escape(line), self._width, initial_indent=start, "
         "subsequent_indent=further)": REDACTED
@@ -269,7 +267,7 @@ ALLOWED = {
         "plan.preview(row)[:MAX_PROMPTS]": ITEMS,
     },
     "extensions/store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},
-    "extensions/store/errors.py": {"str(error)[:2000]": READ},
+    "extensions/store/driver.py": {"str(error)[:2000]": READ},
     "verdicts/answer_counts.py": {"ranked[:SHOWN_MODELS]": ITEMS},
     "verdicts/coverage.py": {"sorted([*self.places, *other.places], key=_order)[:SHOWN]": ITEMS},
     "verdicts/replayed.py": {"changes[:SHOWN_CHANGES]": ITEMS},

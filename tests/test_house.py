@@ -48,8 +48,8 @@ TESTED_ELSEWHERE = {
     # Data: known results of upstream's code.
     "checkers/extract/opencompass_extractors.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.
-    "extensions/anthropic/request_parts.py": "extensions/anthropic/test_wire.py",
-    "extensions/gemini/request_parts.py": "extensions/gemini/test_wire.py",
+    "extensions/anthropic/request_parts.py": "extensions/anthropic/test_plugin.py",
+    "extensions/gemini/request_parts.py": "extensions/gemini/test_plugin.py",
     # What the checks that compare answers make of them.
     "extensions/several_answers/answers.py": "extensions/several_answers/test_across.py",
     # What a session of several workers leaves.
@@ -67,17 +67,14 @@ TESTED_ELSEWHERE = {
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/session/bridge.py": "pytest_plugin/test_sessions.py",
     "pytest_plugin/collect.py": "pytest_plugin/test_items.py",
-    "extensions/contributing/contributed.py": "extensions/contributing/verbs/test_commit.py",
     "extensions/contributing/verbs/pr.py": "extensions/contributing/verbs/test_commit.py",
     "extensions/contributing/verbs/readme.py": "extensions/contributing/verbs/test_unit_test.py",
-    "extensions/contributing/git.py": "extensions/contributing/test_changes.py",
     "pytest_plugin/finding/static_problems.py": "pytest_plugin/test_one_bad_test.py",
     "pytest_plugin/finding/scan.py": "pytest_plugin/test_selection.py",
     # Parts of one thing, which is tested as a whole.
     "documents/json_scan.py": "documents/test_read.py",
     "prompts/answers/schema_meter.py": "prompts/answers/test_answer_schema.py",
-    "extensions/opencompass/build.py": "extensions/opencompass/test_plan.py",
-    "extensions/opencompass/warnings.py": "extensions/opencompass/test_plan.py",
+    "extensions/opencompass/warnings.py": "extensions/opencompass/test_build.py",
     "pipeline/rejudging/rejudging.py": "extensions/scoring/test_rescore.py",
     "spec/partial_spec.py": "pipeline/choosing/test_all_problems.py",
     "sessions/session_file.py": "sessions/test_session_folder.py",

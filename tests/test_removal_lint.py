@@ -32,8 +32,8 @@ OF_PATHS = frozenset(
 )
 
 REASONS = {
-    "extensions/importing/boxes/environment.py": "environments of tools in the user's cache folder",
-    "extensions/importing/helm/runs.py": "lists the folder that the user names",
+    "extensions/importing/boxes/box.py": "environments of tools in the user's cache folder",
+    "extensions/importing/helm/__init__.py": "lists the folder that the user names",
     "extensions/importing/opencompass/data_sets.py": "lists the checkout that the user names",
     # What a test's code could have touched:
     "sandbox/removal.py": "through open folders; all others use it",
@@ -63,7 +63,7 @@ REASONS = {
     "sessions/session_file.py": "lists names in .lve/",
     "execution/cache/locks.py": "removes its own file with a random name in .lve/",
     "execution/cache/sqlite_file.py": "renames its own cache in .lve/",
-    "extensions/ragas/store.py": "prompts of the user's own cache",
+    "extensions/ragas/prompt.py": "prompts of the user's own cache",
     "extensions/importing/inspect_logs/session.py": "renames its own draft in .lve/",
     "extensions/scorers/overall.py": "a temporary folder of lve's own, which a scorer only reads",
     "extensions/scorers/original.py": "in the sandbox, its own temporary folders",

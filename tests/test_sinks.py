@@ -48,8 +48,7 @@ from lve.pytest_plugin.items import _harmless
 from lve.pytest_plugin.verdicts import failure
 from lve.reporting.answer_diff import diff_lines
 from lve.reporting.files.markdown_text import escaped
-from lve.reporting.files.outputs import plan_outputs, write_outputs
-from lve.reporting.files.writers import WRITERS
+from lve.reporting.files.outputs import WRITERS, plan_outputs, write_outputs
 from lve.reporting.json_reporters import printed
 from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
@@ -328,12 +327,12 @@ WRITING: Mapping[str, str] = {
     "extensions/authoring/writing.py": "a new test",
     "extensions/batch/log.py": "batches.jsonl",
     "extensions/caching/verb.py": NO_TEXT,
-    "extensions/calibration/folder.py": "JSON of files",
+    "extensions/calibration/record.py": "JSON of files",
     "extensions/comparing/verbs/baseline.py": "a baseline",
     "extensions/comparing/verbs/compare.py": "JSON of files",
     "extensions/completion/verb.py": NO_TEXT,
     "extensions/contributing/git.py": COPIED,
-    "extensions/contributing/readme.py": ESCAPED,
+    "extensions/contributing/description.py": ESCAPED,
     "extensions/exporting/avid.py": "JSON of files",
     "extensions/exporting/openai_batch.py": "JSON of files",
     "extensions/exporting/promptfoo.py": "JSON of files",
@@ -347,7 +346,7 @@ WRITING: Mapping[str, str] = {
     "extensions/importing/certificate.py": COPIED,
     "extensions/importing/folders.py": "an imported file",
     "extensions/importing/verb.py": "warn",
-    "extensions/ragas/store.py": COPIED,
+    "extensions/ragas/prompt.py": COPIED,
     "extensions/ray/files.py": COPIED,
     "extensions/ray/worker.py": COPIED,
     "extensions/recording/instance_writer.py": "instances",

@@ -26,8 +26,16 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from scipy.special import expit
 
-from lve.extensions.refusals.answer_features import PLACES, Feature, reading
-from lve.extensions.refusals.refusal_model import LIMIT, TRAIT, WEIGHTS, counted, written
+from lve.extensions.refusals.refusal_model import (
+    LIMIT,
+    PLACES,
+    TRAIT,
+    WEIGHTS,
+    Feature,
+    counted,
+    reading,
+    written,
+)
 
 TESTS = Path(__file__).parents[2] / "tests"
 CASES = TESTS / "cases"

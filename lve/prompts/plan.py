@@ -135,6 +135,6 @@ def answer_format_of(spec: Spec) -> JsonAnswer | None:
         return dialect.answer_format(spec)
     if spec.output_schema is None:
         return None
-    from lve.prompts.answers.output_schema import schema_answer  # late: few tests have one
+    from lve.prompts.answers.object_file import schema_answer  # late: few tests have one
 
     return schema_answer(spec)

@@ -1,4 +1,4 @@
-"""Adapts text to an output stream: its colours, width and encoding."""
+"""Adapts text to an output stream: its colours, width and encoding, and the marks of verdicts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Literal, TextIO
 
+from lve.checkers.contract import Outcome
 from lve.escape import clip, columns, disarm, head, one_line
 from lve.named_tuples import NamedTuple
 
@@ -105,3 +106,32 @@ class Terminal(NamedTuple):
     def flush(self) -> None:
         """Flush the stream."""
         self.stream.flush()
+
+
+COLOURS: dict[Outcome, Colour] = {
+    "passed": "green",
+    "failed": "red",
+    "error": "yellow",
+    "inconclusive": "cyan",
+}
+SYMBOLS: dict[Outcome, tuple[str, str]] = {
+    "passed": ("✓", "ok  "),
+    "failed": ("✗", "FAIL"),
+    "error": ("!", "ERR "),
+    "inconclusive": ("?", "??  "),
+}
+"""Verdict -> its symbol, and a word for encodings that lack the symbol."""
+
+
+def mark_of(verdict: Outcome, terminal: Terminal, *, is_advisory: bool = False) -> str:
+    """Return the symbol (or word) of a verdict in its colour, if the terminal has colours.
+
+    Args:
+        verdict: the verdict of a test or an instance.
+        terminal: where it is shown.
+        is_advisory: whether it can't fail the session; if so, its colour is neutral.
+    """
+    symbol, word = SYMBOLS[verdict]
+    mark = symbol if terminal.has_symbols else word
+    is_advice = is_advisory and verdict != "error"
+    return terminal.paint(mark, "cyan" if is_advice else COLOURS[verdict])

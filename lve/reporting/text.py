@@ -12,10 +12,9 @@ from lve.escape import columns, one_line
 from lve.extension_table import extension_part
 from lve.pipeline.result import RunResult
 from lve.reporting.figures import correction_lines, figure_lines
-from lve.reporting.marks import mark_of
 from lve.reporting.reporter import Detail, SessionReport, is_verbose
 from lve.reporting.summary_text import summary_lines
-from lve.reporting.terminal import Terminal
+from lve.reporting.terminal import Terminal, mark_of
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.spec import Expectation

@@ -13,10 +13,9 @@ from pathlib import Path
 from lve.files.owner_only import open_private
 from lve.named_tuples import NamedTuple
 from lve.sessions.session_folder import SessionFolder
-from lve.sessions.session_info import SessionInfo, Status
+from lve.sessions.session_info import SessionInfo, Status, Unfinished
 from lve.sessions.session_tests import SessionTest, TestKey, append_tests, read_tests
 from lve.sessions.spending import sum_of_amounts
-from lve.sessions.unfinished import Unfinished
 
 WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "stopped", "interrupted", "complete")
 """A joined session has the worst status of its parts."""

@@ -14,7 +14,7 @@ from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import MAX_LINE_BYTES, result_of_line
 from lve.sessions.journal.reading import results_in
 from lve.sessions.session_folder import SessionFolder
-from lve.sessions.unfinished import Pair
+from lve.sessions.session_info import Pair
 
 BATCH = 1000
 """Rows that are inserted into the index at once."""

@@ -15,7 +15,7 @@ from lve.escape import excerpt
 from lve.files.owner_only import make_private_folder
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
-from lve.secrets.public_options import public_options
+from lve.secrets.secret_values import public_options
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal
 from lve.sessions.journal.reading import OpenedJournal, opened_journals, results_in

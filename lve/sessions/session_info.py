@@ -1,6 +1,7 @@
 """The content of a session's `session.json` (schemas/session.schema.json), and its text.
 
-What it says of tests is written and copied part by part: fifty thousand take 27 MB."""
+What it says of tests is written and copied part by part: fifty thousand take 27 MB.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from lve.documents.json_lines import file_json, plain
 from lve.json_types import JsonObject
-from lve.named_tuples import TypedDict
+from lve.named_tuples import NamedTuple, TypedDict
 
 Status: TypeAlias = Literal["running", "complete", "interrupted", "budget", "stopped", "failed"]
 
@@ -141,3 +142,31 @@ def _marked(lines: Iterable[bytes]) -> Iterator[tuple[bool, bytes]]:
         is_inside = is_inside and not line.startswith(_END)
         yield is_inside, line
         is_inside = is_inside or (is_indented and line == _TESTS)
+
+
+Pair = tuple[str, str]
+"""A test and a model."""
+
+
+class Unfinished(NamedTuple):
+    """The tests of a session that haven't finished, each with its model."""
+
+    is_known: bool
+    """False after a crash, and if pytest ended the session early: then any test may be one."""
+    pairs: frozenset[Pair] = frozenset()
+
+    @classmethod
+    def of(cls, info: SessionInfo) -> Unfinished:
+        """Return the unfinished tests of a session.
+
+        Args:
+            info: the content of its `session.json`.
+        """
+        noted, status = info.get("unfinished"), info["status"]
+        if status == "running" or (noted is None and status != "complete"):
+            return cls(is_known=False)
+        return cls(True, frozenset((test["test"], test["model"]) for test in noted or ()))
+
+    def has(self, test: str, model: str) -> bool:
+        """Whether a test may be unfinished against a model."""
+        return not self.is_known or (test, model) in self.pairs

@@ -11,7 +11,7 @@ from lve.named_tuples import NamedTuple
 from lve.settings.model_settings import ModelSettings, WorkerShape
 
 if TYPE_CHECKING:
-    from lve.settings.tool_server import ToolServer
+    from lve.settings.programs import ToolServer
     from lve.settings.trusted_file import TrustedFile
 
 BASELINE = "lve.baseline.json"

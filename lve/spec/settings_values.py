@@ -33,7 +33,7 @@ from lve.spec.location import is_plain_path
 from lve.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from lve.settings.tool_server import ToolServer
+    from lve.settings.programs import ToolServer
     from lve.settings.trusted_file import TrustedFile
 
 

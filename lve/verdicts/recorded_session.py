@@ -13,9 +13,8 @@ from lve.sessions.instance_result import InstanceResult
 from lve.sessions.listing import KILLED, listed_status
 from lve.sessions.result_index import ResultIndex
 from lve.sessions.session_folder import SessionFolder
-from lve.sessions.session_info import SessionInfo
+from lve.sessions.session_info import Pair, SessionInfo, Unfinished
 from lve.sessions.session_tests import SessionTest, TestKey, read_tests
-from lve.sessions.unfinished import Pair, Unfinished
 from lve.spec.spec import Expectation
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.rates.corrected import JudgeErrors

@@ -56,7 +56,7 @@ def readers() -> dict[str, Callable[[str], object]]:
     from lve.documents.lenient_json import json_values, why_no_json
     from lve.documents.mended_json import Mend
     from lve.escape import clip, columns, escape, one_line, quoted
-    from lve.extensions.opencompass.checks.choice_checker import named_label
+    from lve.extensions.opencompass.checks.row_choice_check import named_label
     from lve.extensions.refusals.refuse_checker import RefuseChecker
     from lve.extensions.similarity.metrics import METRICS
 

@@ -65,10 +65,10 @@ FOR_FEW = {
     "lve.execution.tools.live_tools",
     "lve.models.http.connections.pool",
     "lve.extensions.ray",
-    "lve.extensions.opencompass.plan",
+    "lve.extensions.opencompass.build",
     "lve.sandbox.rights",
     "lve.extensions.store.server",
-    "lve.settings.tool_server",
+    "lve.settings.programs",
     "lve.settings.trusted_file",
 }
 """Modules of lve for what few tests have: they are imported where they are needed."""

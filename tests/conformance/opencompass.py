@@ -16,10 +16,10 @@ from lve.checkers.base import CheckContext
 from lve.data.instances import iter_instances
 from lve.errors import PermanentModelError, Problem, SpecError, TemplateError
 from lve.execution.conversations.conversation import hold_conversation
-from lve.extensions.opencompass.checks.choice_checker import ChoiceChecker
+from lve.extensions.opencompass.build import DatasetPlan
+from lve.extensions.opencompass.checks.row_choice_check import ChoiceChecker
 from lve.extensions.opencompass.data.template_data import AISBENCH_TYPES
 from lve.extensions.opencompass.dialogue import CHAT_ROLES, visible
-from lve.extensions.opencompass.plan import DatasetPlan
 from lve.extensions.opencompass.retrievers.retriever import ModelChoice
 from lve.messages import Completion, Message, Transcript
 from lve.models.chat_model import ChatRequest

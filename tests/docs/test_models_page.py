@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from lve.extensions.hf.sampling import HFOptions, hf_options
-from lve.extensions.responses.args import response_args
+from lve.extensions.responses.items import response_args
 from lve.models.known_models import known_model, price_of
 from lve.models.registry import all_providers
 from lve.models.scripted import ScriptedModel, script_from_data

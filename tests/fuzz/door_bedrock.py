@@ -14,8 +14,8 @@ from support.event_stream import event_stream
 from support.wire_cases import CASES, read_case
 
 from lve.extensions.bedrock.endpoint import Access
+from lve.extensions.bedrock.plugin import BedrockWire
 from lve.extensions.bedrock.transport import BedrockTransport
-from lve.extensions.bedrock.wire import BedrockWire
 from lve.messages import Completion
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.endpoint import Endpoint

@@ -14,7 +14,7 @@ import pytest
 from lve.extensions.mcp.servers import ToolServers
 from lve.messages import ToolCall
 from lve.models.http.json_body import encode
-from lve.settings.tool_server import ToolServer
+from lve.settings.programs import ToolServer
 
 from .attempts import Door, Parts
 from .hostile_inputs import MUTATIONS

@@ -25,8 +25,7 @@ from support.server import model_server
 from lve.errors import LveError
 from lve.extensions.importing import groups as groups_of_tests
 from lve.extensions.importing.boxes import box
-from lve.extensions.importing.boxes.box import BoxError
-from lve.extensions.importing.boxes.environment import Tool
+from lve.extensions.importing.boxes.box import BoxError, Tool
 from lve.extensions.importing.folders import write_tests
 from lve.sandbox.layers import missing
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.errors import ModelError
-from lve.extensions.anthropic.wire import AnthropicWire
-from lve.extensions.bedrock.wire import BedrockWire
-from lve.extensions.gemini.wire import GeminiWire
+from lve.extensions.anthropic.plugin import AnthropicWire
+from lve.extensions.bedrock.plugin import BedrockWire
+from lve.extensions.gemini.plugin import GeminiWire
 from lve.messages import Message, Tool
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import Adjustments

@@ -16,7 +16,7 @@ ROOT = Path(lve.__file__).parent
 ELSEWHERE = {
     # promptfoo's own names of providers.
     "extensions/importing/promptfoo/providers/model_names.py": {"anthropic"},
-    "extensions/exporting/promptfoo_texts.py": {"anthropic", "gemini"},
+    "extensions/exporting/promptfoo_checks.py": {"anthropic", "gemini"},
     "extensions/importing/promptfoo/providers/args.py": {"anthropic", "gemini"},
     "extensions/importing/promptfoo/providers/call_forms.py": {"anthropic"},
     "extensions/importing/promptfoo/providers/tools.py": {"anthropic"},

@@ -13,9 +13,9 @@ from typing import Any
 from support.wire_cases import CASES, message_of, read_case
 
 from lve.errors import LveError
-from lve.extensions.anthropic.wire import AnthropicWire
-from lve.extensions.bedrock.wire import BedrockWire
-from lve.extensions.gemini.wire import GeminiWire
+from lve.extensions.anthropic.plugin import AnthropicWire
+from lve.extensions.bedrock.plugin import BedrockWire
+from lve.extensions.gemini.plugin import GeminiWire
 from lve.extensions.responses.api import ResponsesWire
 from lve.extensions.text_completions.api import RatingWire, TextWire
 from lve.messages import Completion, Message, Tool

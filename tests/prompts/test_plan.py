@@ -11,7 +11,7 @@ from prompts.building import EXAMPLES
 from support.folders import write_dataset_test, write_test
 
 from lve.errors import SpecError
-from lve.extensions.opencompass.plan import DatasetPlan
+from lve.extensions.opencompass.build import DatasetPlan
 from lve.extensions.ragas.plan import PromptObjectPlan
 from lve.prompts.messages.plan import MessagePlan
 from lve.prompts.plan import answer_format_of, build_plan, left_out_examples

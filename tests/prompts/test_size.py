@@ -34,7 +34,7 @@ from lve.extensions.opencompass.dialogue import concat, fill_columns, replace_to
 from lve.extensions.opencompass.formats import api_parser
 from lve.extensions.opencompass.inferencers.rating import shared_length
 from lve.extensions.opencompass.origins import Origin, Traced, join, origins
-from lve.extensions.opencompass.rows import fitting
+from lve.extensions.opencompass.rows import row_writer
 from lve.extensions.opencompass.rows.prompt_writer import PromptWriter
 from lve.extensions.ragas.prompt import Prompt
 from lve.prompts.fill import fill, parse_template
@@ -281,7 +281,7 @@ def test_labels_that_are_lists_are_refused(tmp_path: Path) -> None:
 def test_examples_are_not_dropped_one_by_one_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitting, "MAX_TRIED", 10_000_000)  # all take seconds
+    monkeypatch.setattr(row_writer, "MAX_TRIED", 10_000_000)  # all take seconds
     rows = [{"q": "word " * 2_000, "a": "x"}]
     retriever = {"type": "FixKRetriever", "fix_id_list": [0] * 1_500}
     parts = {**EXAMPLES, "retriever": retriever}

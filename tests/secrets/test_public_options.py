@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lve.secrets.public_options import without_secrets
+from lve.secrets.secret_values import without_secrets
 
 
 def test_options_lose_what_is_called_like_a_secret() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from support.recorded_calls import Calls, changed, grid, record
 from support.results import make_result
 
-from lve.secrets.public_options import public_options, without_secrets
+from lve.secrets.secret_values import public_options, without_secrets
 from lve.sessions.journal.reading import superseded
 from lve.sessions.journal.result_json import (
     args_of_line,

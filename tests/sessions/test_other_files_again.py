@@ -27,10 +27,9 @@ from support.results import make_result
 
 from lve.errors import UsageError
 from lve.extensions.batch.log import BatchLog
-from lve.extensions.calibration.folder import read_calibrations, write_calibration
 from lve.extensions.calibration.labels import read_labels
 from lve.extensions.calibration.measure import calibration_content, measure
-from lve.extensions.calibration.record import Binding
+from lve.extensions.calibration.record import Binding, read_calibrations, write_calibration
 from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.pipeline.merging import merge_parts
 from lve.secrets.redaction import Redactor

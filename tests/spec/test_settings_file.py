@@ -6,8 +6,8 @@ import pytest
 
 from lve.errors import SettingsError
 from lve.settings.model_settings import ModelSettings, Price, WorkerShape
+from lve.settings.programs import ToolServer
 from lve.settings.settings import Caps
-from lve.settings.tool_server import ToolServer
 from lve.settings.trusted_file import TrustedFile
 from lve.spec.settings_file import load_workspace, load_workspace_from
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.extensions.importing.boxes.box import BoxOptions, run_in_box
-from lve.extensions.importing.boxes.environment import Tool
+from lve.extensions.importing.boxes.box import BoxOptions, Tool, run_in_box
 from lve.json_types import JsonObject
 
 BEGIN = """

@@ -14,7 +14,7 @@ from lve.reporting import Reporter
 from lve.sessions.instance_result import InstanceResult
 
 if TYPE_CHECKING:
-    from lve.cli.run.session_progress import SessionProgress
+    from lve.cli.run.progress import SessionProgress
 
 PLAIN_AFTER_S = 1.0
 """Without a terminal, progress starts after this time: a shorter run doesn't need it."""
@@ -55,7 +55,7 @@ class ReportWatcher(Watcher):
             self._open_line(session, plain=False)
 
     def _open_line(self, session: Session, *, plain: bool) -> None:
-        from lve.cli.run.session_progress import SessionProgress  # late: few runs take so long
+        from lve.cli.run.progress import SessionProgress  # late: few runs take so long
 
         self._line = SessionProgress(session, plain=plain)
 

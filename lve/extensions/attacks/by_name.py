@@ -10,7 +10,7 @@ from lve.errors import LveError, PromptError, UsageError
 from lve.escape import excerpt
 from lve.extensions.attacks.attackers import conversations, methods
 from lve.extensions.attacks.text_changes import disguises, encodings, frames
-from lve.extensions.attacks.text_changes.ascii_art import drawn
+from lve.extensions.attacks.text_changes.images import drawn
 from lve.named_tuples import NamedTuple
 from lve.suggest import did_you_mean
 

@@ -1,8 +1,5 @@
-"""Runs a row that a model attacks: a conversation whose next message depends on what the test's own
-check says of the last answer.
-
-The journal has all messages as one conversation. Methods that are `fresh` send each message as if
-it were the first.
+"""Runs a row that a model attacks, or translates first; and says whether its attack was carried
+out to the end: what a model withstood until then.
 """
 
 from __future__ import annotations
@@ -11,22 +8,27 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lve.check_names import ATTACKER
 from lve.checkers.asking import Answer, Answering, Question
+from lve.checkers.contract import Verdict
+from lve.errors import ModelError, PromptError
 from lve.extensions.attacks.attackers.attacker import AttackingPlayer
-from lve.extensions.attacks.attackers.conversations import Attempt
+from lve.extensions.attacks.attackers.conversations import Attempt, translating
 from lve.extensions.attacks.attackers.methods import Messages, reason
 from lve.extensions.attacks.by_name import ATTACKS, Attack
-from lve.extensions.attacks.carried_out import carried_out
-from lve.extensions.attacks.texts import text_of
-from lve.extensions.attacks.translated import run_translated
+from lve.extensions.attacks.document_keys import attacks_of
+from lve.extensions.attacks.plan import AttackedPlan
+from lve.extensions.attacks.texts import attacked_text, text_of
 from lve.messages import Completion, Message, Role, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.roles.asking import judged_here, kept_answers
 from lve.pipeline.rows.check_context import context_of
 from lve.pipeline.rows.prepared_test import PreparedTest
-from lve.pipeline.rows.run_instance import run_instance
-from lve.sessions.instance_result import InstanceResult
-from lve.spec.spec import Instance
+from lve.pipeline.rows.run_instance import failed_result, run_instance
+from lve.sessions.instance_result import InstanceResult, Judged
+from lve.sessions.journal.checker_answers import answers_of_recording
+from lve.spec.spec import Instance, Spec
+from lve.verdicts.wording import amount
 
 MOST_MESSAGES = 1_000
 """More than a conversation of an attack has: tells the messages of repeats apart in the cache."""
@@ -177,3 +179,57 @@ def fresh(messages: Sequence[Message], first: int) -> tuple[Message, ...]:
     """
     last = max(index for index, message in enumerate(messages) if message.is_simulated)
     return (*messages[: first - 1], *messages[last:])
+
+
+def carried_out(result: InstanceResult, spec: Spec) -> InstanceResult:
+    """Return a result of a test; an error, if it passes and is of a search that ended early.
+
+    A search ends where its check says that it succeeded, or can't judge. If the check has changed
+    since, or the search may send more messages now, nobody knows what would have come of them.
+
+    Args:
+        result: the result, with the verdict of today.
+        spec: its test.
+    """
+    attack = ATTACKS.get(spec.attack or "")
+    if attack is None or attack.method is None or result.verdict != "passed":
+        return result
+    whole = attacks_of(spec).turns or attack.turns
+    sent = sum(each.is_simulated for script in result.transcripts for each in script.messages)
+    if sent >= whole:
+        return result
+    reason = f"the attack ended after {sent + 1} of {amount(whole + 1, 'message')}: ask again"
+    judged = Judged(Verdict("error", reason), result.transcripts, "no_attack", result.judged_by)
+    return result.judged_again(judged, recorded=result.recorded, advisory=result.advisory)
+
+
+async def run_translated(
+    test: PreparedTest, language: str, instance: Instance, repeat: int
+) -> InstanceResult:
+    """Run an instance whose request another model translates, unless its translation is recorded.
+
+    Args:
+        test, instance, repeat: as `run_instance`; errors also.
+        language: the language's English name.
+    """
+    assert isinstance(test.plan, AttackedPlan)
+    try:
+        text = attacked_text(test.plan.plan.preview(instance)[0])
+        is_translated = attacked_text(test.plan.preview(instance)[0]) != text
+    except PromptError:
+        return await run_instance(test, instance, repeat)  # which says it
+    if is_translated or test.plays_user is None:
+        result = await run_instance(test, instance, repeat)
+        recorded = answers_of_recording(instance.recorded.asked if instance.recorded else ())
+        kept = tuple(answer for answer in recorded if answer.role == ATTACKER)
+        return replace(result, asked=(*kept, *result.asked))
+    player = AttackingPlayer(test.plays_user, must_end=True)
+    player.request = text
+    try:
+        translation = await player.say(0, translating(text, language))
+    except ModelError as error:
+        failed = failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
+        return replace(failed, asked=kept_answers(player.answers, test.judge), cause=error.cause)
+    plan = AttackedPlan(test.plan.plan, translation)
+    result = await run_instance(replace(test, plan=plan), instance, repeat)
+    return replace(result, asked=(*kept_answers(player.answers, test.judge), *result.asked))

@@ -1,10 +1,11 @@
-"""The questions of `lve new`, in the order in which they are asked."""
+"""The questions of `lve new`, in the order in which they are asked, and the texts that answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,10 +16,43 @@ from lve.extensions.authoring.check_questions import ask_check
 from lve.extensions.authoring.new_test import AuthorInput, NewTest, parsed_amount, prompt_parameters
 from lve.extensions.authoring.places import categories, home_of_tests, new_folder, refusal_of_name
 from lve.extensions.authoring.templates import target_examples
-from lve.extensions.authoring.texts import read_prompt
 from lve.extensions.authoring.writing import Place, problems_of
+from lve.files.inside import DOCUMENT_BYTES, read_regular, reason_of
 from lve.options.values import MAPPING
 from lve.workspace import Workspace, display_path
+
+
+def read_prompt(name: str) -> str:
+    """Return the text of a file.
+
+    Raises:
+        UsageError: the file can't be read, or isn't UTF-8.
+    """
+    file = Path(name).expanduser()
+    try:
+        return read_regular(file, DOCUMENT_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(
+            f"{display_path(file)} is not UTF-8; save it as UTF-8", code="encoding"
+        ) from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = reason_of(error) if isinstance(error, OSError) else str(error)
+        raise UsageError(
+            f"{display_path(file)} can't be read: {reason}", code="unreadable"
+        ) from None
+
+
+def refuse_non_utf8(option: str, text: str) -> None:
+    """Refuse the value of an option that isn't UTF-8; Python turns its bytes into surrogates.
+
+    Raises:
+        UsageError: `text` has surrogates.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{option} is not UTF-8", code="encoding") from None
+
 
 DEFAULT_MODEL = "openai/gpt-6-luna"
 KINDS = ("model", "application")

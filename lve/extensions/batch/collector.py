@@ -14,8 +14,7 @@ from typing import Any
 from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, TransientModelError
 from lve.execution.stop import Stopped, StopSignal
 from lve.extensions.batch.api import BatchApi, BatchStatus
-from lve.extensions.batch.batch import Batch
-from lve.extensions.batch.log import BatchLog
+from lve.extensions.batch.log import Batch, BatchLog
 from lve.extensions.batch.polling import Poller
 from lve.json_types import JsonValue
 from lve.messages import Completion

@@ -1,22 +1,21 @@
-"""`batches.jsonl` in a session's folder: which requests were submitted in which batch.
-
-A line is on the disk before the batch is submitted. So a session that was killed at any moment
-finds its batches again, and submits none of them twice. `schemas/batches.schema.json` describes the
-lines.
-"""
+"""One batch: its requests, its status, its answers; and `batches.jsonl` in a session's folder."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import secrets
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from lve.data_classes import dataclass
 from lve.documents.json_lines import file_json
 from lve.documents.json_text import decode_written
 from lve.documents.validation.schema import is_valid
 from lve.errors import SessionError
+from lve.extensions.batch.api import BatchApi, BatchStatus
 from lve.files.file_text import file_text
 from lve.files.owner_only import open_private, read_private
 from lve.json_types import JsonObject
@@ -133,3 +132,51 @@ def _add(submissions: dict[str, Submission], data: Any) -> None:
         submissions[token].id = data["batch"]
     else:
         submissions.setdefault(token, Submission(token, data["model"], tuple(data["requests"])))
+
+
+MEMORY_BYTES = 16_000_000
+"""A larger batch is kept in a temporary file, not in memory."""
+
+
+class Batch:
+    """A batch that collects requests, is submitted, or is over."""
+
+    def __init__(self, earlier: Submission | None = None) -> None:
+        self.earlier = earlier
+        """The submission, if an earlier run of the session has submitted it."""
+        self.token = earlier.token if earlier else secrets.token_hex(16)
+        self.names: list[str] = [*earlier.names] if earlier else []
+        self.lines = _temporary_file()
+        self.answers = _temporary_file()
+        self.places: dict[str, tuple[int, int]] = {}
+        """Name of a request -> offset and length of its answer in `answers`."""
+        self.status: BatchStatus | None = None
+        self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.task: asyncio.Task[None] | None = None
+        self.last_at = 0.0
+        self.reported_tenths = 0
+        """Progress that was reported to the user, in tenths."""
+
+    def find_answers(self, api: BatchApi) -> None:
+        """Set `places` from the fetched answers. If a request has several, the first one counts."""
+        names, offset = set(self.names), 0
+        self.places = {}
+        self.answers.seek(0)
+        while line := self.answers.readline():
+            name = api.name_of(line)
+            if name in names and name is not None:
+                self.places.setdefault(name, (offset, len(line)))
+            offset += len(line)
+
+    def answer(self, name: str) -> bytes | None:
+        """Return the line with the answer to a request, once the batch is over; None if there is
+        none."""
+        place = self.places.get(name)
+        if place is None:
+            return None
+        self.answers.seek(place[0])
+        return self.answers.read(place[1])
+
+
+def _temporary_file() -> IO[bytes]:
+    return tempfile.SpooledTemporaryFile(MEMORY_BYTES)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from lve.escape import columns, one_line, tail
 from lve.extensions.breakdown.rates import ATTACK
 from lve.named_tuples import NamedTuple
-from lve.reporting.marks import SYMBOLS, mark_of
-from lve.reporting.terminal import Terminal
+from lve.reporting.terminal import SYMBOLS, Terminal, mark_of
 from lve.spec.prompt_sources import by_variant
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally

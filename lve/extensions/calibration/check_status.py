@@ -6,8 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from lve.check_names import JUDGE, roles_of
 from lve.errors import with_code
-from lve.extensions.calibration.folder import read_calibrations
-from lve.extensions.calibration.record import Binding, Calibration, binding_of, changes, check_name
+from lve.extensions.calibration.record import (
+    Binding,
+    Calibration,
+    binding_of,
+    changes,
+    check_name,
+    read_calibrations,
+)
 from lve.named_tuples import NamedTuple
 from lve.settings.settings import Floor
 from lve.spec.spec import Spec

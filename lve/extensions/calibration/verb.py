@@ -21,12 +21,11 @@ from lve.errors import SpecError, UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.calibration.calibration_text import Report, lines, to_json
 from lve.extensions.calibration.check_status import asks_judge, below_floor
-from lve.extensions.calibration.folder import write_calibration
 from lve.extensions.calibration.judging import JudgedLabels, judge_labels, with_answers
 from lve.extensions.calibration.label_targets import LabelTarget, target_of_check, target_of_test
 from lve.extensions.calibration.labels import MAX_BYTES, Label, read_labels, repeated_labels
 from lve.extensions.calibration.measure import Measurement, calibration_content, measure
-from lve.extensions.calibration.record import binding_of, calibration_from_json
+from lve.extensions.calibration.record import binding_of, calibration_from_json, write_calibration
 from lve.files.inside import read_regular
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import choose_workspace

@@ -20,7 +20,7 @@ from lve.extensions.calls.tool_calls import (
 )
 from lve.messages import ToolCall
 from lve.prompts.tools.calls import arguments_of, is_equal
-from lve.prompts.tools.filling import filled_value, placeholders_of
+from lve.prompts.tools.mocks import filled_value, placeholders_of
 from lve.spec.spec import Spec
 
 

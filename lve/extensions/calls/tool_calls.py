@@ -19,7 +19,7 @@ from lve.errors import PlaceholderError
 from lve.escape import excerpt
 from lve.messages import ToolCall, Transcript
 from lve.prompts.tools.calls import arguments_of, has_values, is_equal
-from lve.prompts.tools.filling import filled_value, placeholders_of
+from lve.prompts.tools.mocks import filled_value, placeholders_of
 from lve.spec.spec import Spec
 from lve.suggest import did_you_mean
 

@@ -8,7 +8,6 @@ from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
 from lve.comparison.gate_verdict import GateVerdict, decide_gate
 from lve.data.row_places import place_of_row
 from lve.reporting.answer_diff import answer_text
-from lve.reporting.compared_changes import changes_of_tests
 from lve.reporting.files.markdown_text import (
     MAX_BYTES,
     NOTE_BYTES,
@@ -21,7 +20,7 @@ from lve.reporting.files.markdown_text import (
     table_head,
 )
 from lve.reporting.files.plain_text import cut
-from lve.reporting.gate_text import passed_text
+from lve.reporting.gate_text import changes_of_tests, passed_text
 from lve.verdicts.wording import amount
 
 MARK = "<!-- lve compare -->\n"

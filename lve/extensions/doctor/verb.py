@@ -23,8 +23,7 @@ from lve.file_names import SETTINGS_FILE
 from lve.named_tuples import NamedTuple
 from lve.options.run_options import OPTIONS, variables_of
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.reporting.marks import SYMBOLS
-from lve.reporting.terminal import Terminal
+from lve.reporting.terminal import SYMBOLS, Terminal
 from lve.suggest import did_you_mean
 from lve.workspace import Workspace, display_path
 

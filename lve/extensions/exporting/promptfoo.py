@@ -23,9 +23,10 @@ from lve.extensions.exporting.promptfoo_checks import (
     ASKING,
     FILES,
     NotCarriedError,
+    Variables,
     assertion_of,
+    provider_of,
 )
-from lve.extensions.exporting.promptfoo_texts import Variables, provider_of
 from lve.extensions.exporting.texts import CODE, Losses
 from lve.files.new_files import write_new_folder
 from lve.messages import Message

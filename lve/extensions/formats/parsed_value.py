@@ -12,7 +12,7 @@ from typing import Any
 
 from lve.checkers.arguments import ArgumentError
 from lve.escape import excerpt
-from lve.prompts.answers.output_schema import read_schema
+from lve.prompts.answers.object_file import read_schema
 from lve.spec.spec import Spec
 from lve.suggest import did_you_mean
 

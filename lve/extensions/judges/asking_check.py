@@ -11,6 +11,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.asking import UnansweredError, work_of_asking
 from lve.checkers.builtin_checker import Check, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.usable_names import ArgNames
 from lve.errors import CheckerError
 from lve.escape import excerpt
 
@@ -52,6 +53,17 @@ class AskingCheck(Check):
         return Verdict(
             "passed", f"all {len(verdicts)} runs: {verdicts[0].reason}", verdicts[0].score
         )
+
+
+def unknown_names(
+    argument: str, needed: Iterable[str], arg_names: ArgNames | None
+) -> list[ArgumentError]:
+    """Return an error for each name in a template of an argument that a row doesn't have."""
+    return [
+        ArgumentError(argument, f"{argument!r} has {{{name}}}: no {arg_names.noun}")
+        for name in sorted(needed)
+        if arg_names is not None and name not in arg_names
+    ]
 
 
 def ask_all(asks: Iterable[Callable[[], Result]]) -> list[Result]:

@@ -14,7 +14,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass
 from lve.escape import quoted
-from lve.extensions.judges.asking_check import AskingCheck
+from lve.extensions.judges.asking_check import AskingCheck, unknown_names
 from lve.messages import Completion, Message, Role
 from lve.spec.spec import Spec
 
@@ -81,12 +81,7 @@ class ModelGraded(AskingCheck):
         return frozenset(place[1] for place in _PLACE.finditer(self.model_graded) if place[1]) - OWN
 
     def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
-        names = self.needed_names(spec, arg_names) if arg_names is not None else frozenset()
-        return [
-            ArgumentError("model_graded", f"'model_graded' has {{{name}}}: no {arg_names.noun}")
-            for name in sorted(names)
-            if arg_names is not None and name not in arg_names
-        ]
+        return unknown_names("model_graded", self.needed_names(spec, arg_names), arg_names)
 
     def check_run(self, context: CheckContext, run: int) -> Verdict:
         args = {"temperature": 0.0, "max_tokens": MAX_TOKENS}

@@ -12,7 +12,7 @@ from lve.checkers.builtin_checker import CheckExample
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass
-from lve.extensions.judges.asking_check import AskingCheck
+from lve.extensions.judges.asking_check import AskingCheck, unknown_names
 from lve.extensions.judges.model_graded import conversation_text
 from lve.extensions.judges.promptfoo_replies import CHOICES, chosen, graded, nunjucks_text, yes
 from lve.messages import Completion, Message
@@ -93,13 +93,7 @@ class PromptfooJudge(AskingCheck):
         return frozenset(place[1] for place in places if place[1]) - self._own
 
     def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
-        names = self.needed_names(spec, arg_names) if arg_names is not None else frozenset()
-        return [
-            ArgumentError("promptfoo_judge", f"'promptfoo_judge' has {{{name}}}: no "
-                          f"{arg_names.noun}")
-            for name in sorted(names)
-            if arg_names is not None and name not in arg_names
-        ]  # fmt: skip
+        return unknown_names("promptfoo_judge", self.needed_names(spec, arg_names), arg_names)
 
     def check_run(self, context: CheckContext, run: int) -> Verdict:
         question = Question(ROLE, self._messages(context, run), {"temperature": 0.0})

@@ -27,7 +27,7 @@ from lve.limits.timeouts import in_time
 from lve.messages import Tool
 from lve.models.http.keys import may_be_sent_to
 from lve.prompts.tools.mocks import error_of
-from lve.settings.tool_server import ToolServer
+from lve.settings.programs import ToolServer
 from lve.suggest import did_you_mean
 
 MAX_TOOLS = 128

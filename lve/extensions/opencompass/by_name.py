@@ -8,22 +8,22 @@ from typing import TypeVar
 
 from lve.errors import TemplateError, TemplateStage
 from lve.extensions.opencompass.aisbench import MMPromptTemplate, MultiTurnPromptTemplate
-from lve.extensions.opencompass.inferencers.generation import GenInferencer
+from lve.extensions.opencompass.inferencers.generation import (
+    ChatInferencer,
+    GenInferencer,
+    MultiTurnGenInferencer,
+)
 from lve.extensions.opencompass.inferencers.inferencer import (
     STORAGE_ARGUMENTS,
     Inferencer,
     ignored_arguments,
 )
 from lve.extensions.opencompass.inferencers.rating import (
+    ChoicesInferencer,
     CLPInferencer,
     LikelihoodInferencer,
     LLInferencer,
     PPLInferencer,
-)
-from lve.extensions.opencompass.inferencers.row_choices import ChoicesInferencer
-from lve.extensions.opencompass.inferencers.turn_by_turn import (
-    ChatInferencer,
-    MultiTurnGenInferencer,
 )
 from lve.extensions.opencompass.raw import RawPromptTemplate
 from lve.extensions.opencompass.retrievers.offline import (

@@ -73,13 +73,7 @@ def _kinds() -> Mapping[str, Callable[[object], bool]]:
 
 def encoded(value: Any, kind: Kind) -> object:
     """Return a value of a column as JSON value."""
-    if value is None or kind is None:
-        return value
-    if isinstance(kind, list):
-        if kind[0] == "list":
-            return [encoded(member, kind[1]) for member in value]
-        return {name: encoded(member, kind[1].get(name)) for name, member in value.items()}
-    return _ENCODERS[kind](value)
+    return _converted(value, kind, _ENCODERS)
 
 
 def decoded(value: Any, kind: Kind) -> Any:
@@ -88,13 +82,19 @@ def decoded(value: Any, kind: Kind) -> Any:
     Raises:
         ValueError, TypeError, LookupError, AttributeError, ArithmeticError: they don't fit.
     """
+    return _converted(value, kind, _DECODERS)
+
+
+def _converted(value: Any, kind: Kind, by_kind: Mapping[str, Callable[[Any], Any]]) -> Any:
     if value is None or kind is None:
         return value
     if isinstance(kind, list):
         if kind[0] == "list":
-            return [decoded(member, kind[1]) for member in value]
-        return {name: decoded(member, kind[1].get(name)) for name, member in value.items()}
-    return _DECODERS[kind](value)
+            return [_converted(member, kind[1], by_kind) for member in value]
+        return {
+            name: _converted(member, kind[1].get(name), by_kind) for name, member in value.items()
+        }
+    return by_kind[kind](value)
 
 
 def _encoded_timedelta(value: timedelta) -> list[int]:

@@ -14,8 +14,14 @@ from typing import Any
 from lve.data_classes import dataclass, field
 from lve.errors import MissingExtraError, PromptIndexError, PromptObjectError
 from lve.escape import listed
-from lve.extensions.ragas.fields import FIELDS, read_fields, unused_fields
-from lve.extensions.ragas.versions import FIRST, TextStyle, style_of
+from lve.extensions.ragas.fields import (
+    FIELDS,
+    FIRST,
+    TextStyle,
+    read_fields,
+    style_of,
+    unused_fields,
+)
 from lve.messages import Message
 from lve.prompts.size import CharacterBudget
 

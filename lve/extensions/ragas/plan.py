@@ -13,8 +13,7 @@ from lve.extensions.ragas.fields import from_file
 from lve.extensions.ragas.prompt import Prompt, read_prompt
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import JsonAnswer
-from lve.prompts.answers.object_file import read_object
-from lve.prompts.answers.output_schema import file_of_test, problem_of, read_schema
+from lve.prompts.answers.object_file import file_of_test, problem_of, read_object, read_schema
 from lve.prompts.conversation import Conversation
 from lve.prompts.plan import Dialect
 from lve.settings.model_settings import ModelSettings

@@ -13,8 +13,13 @@ from lve.cli.printing import Note, View, print_error, print_line, print_message,
 from lve.cli.shared_options import parameters_option, shows
 from lve.errors import PromptObjectError
 from lve.escape import listed
-from lve.extensions.ragas.prompt import read_prompt, read_saved
-from lve.extensions.ragas.store import prompt_folder, prompt_path, saved_prompts
+from lve.extensions.ragas.prompt import (
+    prompt_folder,
+    prompt_path,
+    read_prompt,
+    read_saved,
+    saved_prompts,
+)
 
 if TYPE_CHECKING:
     from lve.extensions.ragas.prompt import Prompt

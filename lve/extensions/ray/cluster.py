@@ -32,9 +32,8 @@ from lve.extensions.ray.messages import (
     Warned,
     Work,
 )
-from lve.extensions.ray.portable import PortableTest, PortableTests
+from lve.extensions.ray.portable import PortableTest, PortableTests, variables_for
 from lve.extensions.ray.shapes import answers_at_once, is_served, shape_of
-from lve.extensions.ray.variables import variables_for
 from lve.files.inside import read_inside
 from lve.options.run_options import RunOptions
 from lve.pipeline.engine import BUDGET, WORKERS_PER_CONNECTION, Engine

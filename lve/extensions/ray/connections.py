@@ -7,8 +7,7 @@ import asyncio
 from typing import Protocol
 
 from lve.execution.budgets.budget import Budget, Reservation
-from lve.extensions.ray.messages import Setup
-from lve.extensions.ray.outbox import Outbox
+from lve.extensions.ray.messages import Outbox, Setup
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.model_settings import Price, WorkerShape
 

@@ -29,6 +29,7 @@ from lve.extensions.ray.messages import (
     Done,
     Ended,
     NewTest,
+    Outbox,
     Refused,
     Reply,
     Setup,
@@ -37,7 +38,6 @@ from lve.extensions.ray.messages import (
     Warned,
     Work,
 )
-from lve.extensions.ray.outbox import Outbox
 from lve.extensions.ray.worker_resources import WorkerResources, as_error
 from lve.file_names import MODELS_FILE
 from lve.files.new_files import write_new_file

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from lve.errors import ModelError
-from lve.extensions.responses.args import LVE_FIELDS, names_in_api
+from lve.extensions.responses.items import LVE_FIELDS, names_in_api
 from lve.extensions.responses.wire import completion_of, failure_of, parse_response, response_body
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
-from lve.extensions.responses.args import response_args
-from lve.extensions.responses.items import input_items, state_of, tool_items
+from lve.extensions.responses.items import input_items, response_args, state_of, tool_items
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.chat_model import ChatRequest

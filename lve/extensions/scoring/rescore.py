@@ -25,8 +25,7 @@ from lve.pipeline.roles.roles import CheckStatuses
 from lve.prompts.plan import build_plan
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import REPLAY, InstanceResult
-from lve.sessions.session_info import SessionInfo
-from lve.sessions.unfinished import Pair, Unfinished
+from lve.sessions.session_info import Pair, SessionInfo, Unfinished
 from lve.settings.settings import Settings
 from lve.spec.spec import Spec
 from lve.verdicts.agreement import SESSION_VERDICTS

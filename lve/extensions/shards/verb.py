@@ -29,9 +29,8 @@ from lve.sandbox.removal import remove_tree
 from lve.sessions.join_parts import join
 from lve.sessions.session_file import RUNS_FOLDER, cannot_write, new_id
 from lve.sessions.session_folder import SessionFolder
-from lve.sessions.session_info import SessionInfo
+from lve.sessions.session_info import SessionInfo, Unfinished
 from lve.sessions.storage import storage_of
-from lve.sessions.unfinished import Unfinished
 from lve.verdicts.recorded_session import RecordedSession, summary_of
 from lve.workspace import make_session_dir
 

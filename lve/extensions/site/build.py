@@ -12,8 +12,8 @@ from lve.escape import head, visible
 from lve.extensions.site.names import HOME
 from lve.extensions.site.output import SiteFolder
 from lve.extensions.site.pages import ListedTest, listed_test, shown_problem, test_page
+from lve.extensions.site.recorded import Results
 from lve.extensions.site.render import Renderer
-from lve.extensions.site.sessions import Results
 from lve.extensions.site.texts import MAX_LABEL
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.all_problems import problems_of

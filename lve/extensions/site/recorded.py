@@ -1,9 +1,10 @@
-"""The recorded instances of a test: counts, answers to show, and results by model."""
+"""The recorded instances of a test, and its results by model in sessions: for the test's page."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from lve.data.row_places import place_of_row
 from lve.data_classes import dataclass, field
@@ -13,9 +14,12 @@ from lve.extensions.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.extensions.site.texts import MAX_LABEL, Clipped
 from lve.limits.problems import limit_problems
 from lve.named_tuples import NamedTuple
+from lve.sessions.instance_result import REPLAY
+from lve.sessions.session_folder import SessionFolder
 from lve.spec.recorded_row import Recorded, args_key
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.rates.clusters import Estimate, population_rate
+from lve.verdicts.tally import Tally
 
 HANDWRITTEN = "written by hand"
 MAX_ROWS = 10_000
@@ -142,3 +146,58 @@ def _result(model: str, counts: Counter[tuple[str, str]]) -> ModelResult:
     passed = sum(times for (_, verdict), times in counts.items() if verdict == "passed")
     failed = sum(times for (_, verdict), times in counts.items() if verdict == "failed")
     return ModelResult(model, "recorded", passed, failed, 0, population_rate(clusters))
+
+
+Results = dict[str, list[ModelResult]]
+"""Test -> results of models."""
+
+
+def session_results(
+    names: Sequence[str], session_dir: Path, warn: Callable[[str], None]
+) -> Results:
+    """Return the results in sessions, by test and model.
+
+    The model `replay` is left out, because pages show recorded answers anyway.
+
+    Args:
+        names: the sessions: `last`, an id, or the beginning of one.
+        session_dir: the folder of sessions.
+        warn: called for each unreadable line of a session.
+
+    Raises:
+        NoSessionError: there is no such session.
+        SessionError: a session can't be read.
+    """
+    results: Results = {}
+    for folder in _folders(names, session_dir):
+        tallies: dict[tuple[str, str], Tally] = {}
+        for result in folder.results(warn=warn):
+            if result.model != REPLAY:
+                key = (result.test, result.model)
+                if key not in tallies:
+                    tallies[key] = Tally(*key)
+                tallies[key].add(result)
+        for tally in sorted(tallies.values(), key=lambda counted: (counted.test, counted.model)):
+            results.setdefault(tally.test, []).append(_result_of_session(tally, folder.id))
+    return results
+
+
+def _folders(names: Iterable[str], session_dir: Path) -> list[SessionFolder]:
+    folders = {}
+    for name in names:
+        folder = SessionFolder.find(session_dir, name)
+        folder.info()  # reports a damaged session before its results are counted
+        folders[folder.id] = folder
+    return [folders[name] for name in sorted(folders)]
+
+
+def _result_of_session(tally: Tally, session: str) -> ModelResult:
+    counts = tally.counts
+    return ModelResult(
+        tally.model,
+        session,
+        counts["passed"],
+        counts["failed"],
+        tally.total - tally.judged,
+        tally.population(),
+    )

@@ -19,7 +19,7 @@ from lve.escape import excerpt
 from lve.exit_code import ExitCode
 from lve.extensions.site.build import SiteBuilder, SiteOptions
 from lve.extensions.site.output import SiteFolder, refuse_among_tests
-from lve.extensions.site.sessions import Results, session_results
+from lve.extensions.site.recorded import Results, session_results
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.discover import discover
 from lve.verdicts.wording import amount

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from lve.errors import LveError, with_code
-from lve.extensions.store.errors import is_transient
+from lve.extensions.store.driver import is_transient
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.sessions import FILES, MAX_PIECE_BYTES, SessionStore, StoredFile
 from lve.files.owner_only import open_private

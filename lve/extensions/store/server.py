@@ -7,8 +7,7 @@ from contextlib import suppress
 
 from lve.errors import SessionError
 from lve.extensions.store.address import place_of
-from lve.extensions.store.driver import Connection
-from lve.extensions.store.errors import describe_error
+from lve.extensions.store.driver import Connection, describe_error
 from lve.extensions.store.migrations import migrate
 
 CONNECT_S = 10

@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 
 from lve.errors import LveError, with_code
 from lve.execution.stop import StopSignal
-from lve.extensions.store.errors import describe_error, is_transient
+from lve.extensions.store.driver import describe_error, is_transient
 from lve.extensions.store.postgres import PostgresStore, StoreReply, StoreRequest
 
 AWAY_S = 120.0

@@ -11,6 +11,7 @@ from lve.json_types import JsonValue
 from lve.messages import Message, Role
 from lve.models.chat_model import ChatRequest
 from lve.models.openai.wire import message_body
+from lve.models.text_only import text_of
 from lve.named_tuples import NamedTuple
 
 API = "target"
@@ -151,17 +152,9 @@ def _system(messages: Sequence[Message]) -> str | None:
 
 
 def _text(message: Message, target: str, takes: Takes) -> str:
-    content = message.content
-    if isinstance(content, str) and message.image_url is None:
-        return content
-    parts = [] if content is None or isinstance(content, str) else content
-    if message.image_url is not None or any(part.get("type") != "text" for part in parts):
-        raise PermanentModelError(
-            f"{target} gets the prompt as text, and it has an image or a file: "
-            f"{takes.remedy(MESSAGES)}",
-            kind="not_supported",
-        )
-    return "".join(str(part.get("text", "")) for part in parts)
+    remedy = takes.remedy(MESSAGES)
+    what = f"{target} gets the prompt as text, and it has an image or a file"
+    return text_of(message, f"{what}: {remedy}")
 
 
 def _body(message: Message, target: str) -> dict[str, JsonValue]:

@@ -16,9 +16,8 @@ from support.folders import workspace, write_sums
 from support.forked import python
 from support.server import model_server
 
-from lve.cli.run.progress import ERASE_LINE, describe_progress
+from lve.cli.run.progress import ERASE_LINE, describe_progress, facts_of
 from lve.cli.run.report_watcher import ReportWatcher
-from lve.cli.run.session_progress import facts_of
 from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic

@@ -12,7 +12,7 @@ from support.command_line import call, lve
 from support.folders import write_sums, write_test
 
 from lve.errors import NoSessionError, UsageError
-from lve.reporting.files.writers import WRITERS
+from lve.reporting.files.outputs import WRITERS
 
 
 def rows(file: Path) -> list[dict[str, str]]:

@@ -12,7 +12,7 @@ from hypothesis import given
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
-from lve.extensions.anthropic.wire import AnthropicWire
+from lve.extensions.anthropic.plugin import AnthropicWire
 from lve.models.chat_model import wrong_with
 
 KEYS = ("type", "content", "text", "thinking", "id", "name", "input", "stop_reason", "stop_details")

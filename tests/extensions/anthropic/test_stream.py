@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
-from lve.extensions.anthropic.stream import MessageAccumulator
-from lve.extensions.anthropic.wire import AnthropicWire
+from lve.extensions.anthropic.answer import MessageAccumulator
+from lve.extensions.anthropic.plugin import AnthropicWire
 from lve.messages import Completion
 from lve.models.chat_model import wrong_with
 from lve.models.http.events import EventReader

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lve.extensions.bedrock.plugin import BedrockWire
 from lve.extensions.bedrock.request import messages_body
-from lve.extensions.bedrock.wire import BedrockWire
 from lve.messages import Message, Role
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
-from lve.extensions.bedrock.answer import parse_converse
-from lve.extensions.bedrock.stream import ConverseAccumulator
+from lve.extensions.bedrock.answer import ConverseAccumulator, parse_converse
 from lve.models.chat_model import wrong_with
 from lve.models.http.events import EventReader
 

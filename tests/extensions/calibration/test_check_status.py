@@ -12,9 +12,8 @@ from support.folders import workspace, write_test
 
 from lve.errors import UsageError
 from lve.extensions.calibration.check_status import CalibratedChecks
-from lve.extensions.calibration.folder import read_calibrations, write_calibration
 from lve.extensions.calibration.measure import calibration_content, measure
-from lve.extensions.calibration.record import binding_of
+from lve.extensions.calibration.record import binding_of, read_calibrations, write_calibration
 from lve.spec.load import load_spec
 from lve.spec.settings_file import load_workspace
 from lve.spec.spec import Spec

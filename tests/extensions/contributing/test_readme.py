@@ -9,8 +9,7 @@ import pytest
 from extensions.contributing.contribution import README, write_contribution, write_repository
 
 from lve.errors import SpecError
-from lve.extensions.contributing.description import describe_test
-from lve.extensions.contributing.readme import BEGIN, END, write_readme, written
+from lve.extensions.contributing.description import BEGIN, END, describe_test, write_readme, written
 from lve.files.inside import DOCUMENT_BYTES
 from lve.spec.load import load_spec
 from lve.spec.spec import Spec

@@ -6,8 +6,14 @@ from typing import Any
 
 from support.recorded_calls import Calls, changed, grid, record
 
-from lve.extensions.exporting.promptfoo_checks import ASKING, NATIVE, assertion_of
-from lve.extensions.exporting.promptfoo_texts import Variables, literal, quoted
+from lve.extensions.exporting.promptfoo_checks import (
+    ASKING,
+    NATIVE,
+    Variables,
+    assertion_of,
+    literal,
+    quoted,
+)
 
 TEXTS: tuple[Any, ...] = (
     "a", "\u00c4", "file://a.txt", "{x} y", "{{x}}", "", ["a", "b {x}"], ["a", "file://b"], [], 7,

@@ -10,8 +10,7 @@ import pytest
 
 from lve.checkers.builtin_checker import CheckExample
 from lve.checkers.by_name import load_builtin
-from lve.extensions.exporting.promptfoo_checks import NotCarriedError, assertion_of
-from lve.extensions.exporting.promptfoo_texts import Variables
+from lve.extensions.exporting.promptfoo_checks import NotCarriedError, Variables, assertion_of
 
 EXPORTED = {
     "contains", "contains_any", "contains_all", "not_contains", "starts_with", "ends_with",

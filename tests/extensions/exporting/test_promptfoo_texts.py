@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.folders import workspace, write_test
 
-from lve.extensions.exporting.promptfoo_texts import provider_of
+from lve.extensions.exporting.promptfoo_checks import provider_of
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.load import load_spec
 

@@ -13,7 +13,7 @@ from support.any_json import any_json
 
 from lve.errors import ContentFilteredError, ModelError, TransientModelError
 from lve.extensions.gemini.answer import parse_models
-from lve.extensions.gemini.wire import GeminiWire
+from lve.extensions.gemini.plugin import GeminiWire
 from lve.messages import Usage
 from lve.models.chat_model import wrong_with
 

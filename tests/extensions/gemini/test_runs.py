@@ -13,7 +13,7 @@ from support import command_line
 from support.folders import write_test
 from support.strict_server import Answered, StrictServer, strict_server
 
-from lve.extensions.gemini.wire import GeminiWire
+from lve.extensions.gemini.plugin import GeminiWire
 from lve.models.known_models import price_of
 from lve.models.registry import create_model
 from lve.settings.settings import Settings

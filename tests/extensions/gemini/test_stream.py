@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
-from lve.extensions.gemini.stream import ContentAccumulator
-from lve.extensions.gemini.wire import GeminiWire
+from lve.extensions.gemini.answer import ContentAccumulator
+from lve.extensions.gemini.plugin import GeminiWire
 from lve.messages import Completion
 from lve.models.chat_model import wrong_with
 from lve.models.http.events import EventReader

@@ -12,8 +12,7 @@ from support.lm_eval_dump import recorded_task
 from support.recorded_calls import Calls, changed, grid, in_folder, record, rows_of, values
 
 from lve.extensions.importing import meant
-from lve.extensions.importing.corpora import seeds
-from lve.extensions.importing.corpora.corpus import SHAPES, read_corpus
+from lve.extensions.importing.corpora import SHAPES, read_corpus, seeds
 from lve.extensions.importing.data_sets import ROWS, read_data_set
 from lve.extensions.importing.folders import Names
 from lve.extensions.importing.lm_eval.documents import tests_of as documents_of

@@ -9,7 +9,7 @@ from support.folders import workspace
 from support.installed import Installed
 
 from lve.errors import PluginError, UsageError
-from lve.extensions.importing.find import import_tests
+from lve.extensions.importing.verb import import_tests
 
 READ = "from lve.importers import Imported, ImportedTest\ndef read(source): "
 

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from lve.extensions.judges.quotations import Quotations, views
-from lve.extensions.judges.verdict_reader import object_schema
+from lve.extensions.judges.verdict_reader import Quotations, object_schema, views
 
 YES_OR_NO = {"type": "string", "enum": ["no", "yes"]}
 SCHEMA = object_schema(

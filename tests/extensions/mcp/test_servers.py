@@ -20,7 +20,7 @@ from lve.errors import TrustError, UnavailableError, UsageError
 from lve.execution.tools.tool_code import LONGEST_RESULT
 from lve.extensions.mcp.servers import ToolServers, _text_of
 from lve.messages import ToolCall
-from lve.settings.tool_server import ToolServer
+from lve.settings.programs import ToolServer
 
 pytestmark = needs("mcp")
 WEATHER = ToolServer(command=("python", "weather.py"))

@@ -21,7 +21,7 @@ from lve.errors import UsageError
 from lve.extensions.mcp.servers import ToolServers
 from lve.extensions.mcp.streams import checked_parts
 from lve.messages import ToolCall
-from lve.settings.tool_server import ToolServer
+from lve.settings.programs import ToolServer
 
 pytestmark = needs("mcp")
 PROGRAM = """

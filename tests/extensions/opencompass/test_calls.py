@@ -13,7 +13,7 @@ from lve.extensions.opencompass.inferencers import rating
 from lve.extensions.opencompass.retrievers.bm25 import words
 from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, permutation
 from lve.extensions.opencompass.retrievers.retriever import seed_number, whole_number
-from lve.extensions.opencompass.rows.fitting import word_count
+from lve.extensions.opencompass.rows.row_writer import word_count
 
 TEXTS = (
     "",

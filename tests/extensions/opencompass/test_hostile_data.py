@@ -16,8 +16,8 @@ from lve.extensions.opencompass.by_name import make_retriever, make_template
 from lve.extensions.opencompass.data.tables import Reader
 from lve.extensions.opencompass.formats.model_format import ModelFormat
 from lve.extensions.opencompass.retrievers.retriever import Examples
-from lve.extensions.opencompass.rows.fitting import label_prompts
 from lve.extensions.opencompass.rows.prompt_writer import PromptWriter
+from lve.extensions.opencompass.rows.row_writer import label_prompts
 
 WORDS = st.sampled_from(
     ["", "{q}", "{a}", "</E>", "{", "}", "{{q}}", "{q.__class__}", "{0}", "\x1b[2J", "\x00", "x",

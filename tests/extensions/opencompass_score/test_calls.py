@@ -8,9 +8,9 @@ from support.recorded_calls import Calls, changed, grid, record, texts
 from lve.checkers.arguments import ArgumentError
 from lve.extensions.opencompass_score.boxes import boxed_answer, normal_answer, same_answer
 from lve.extensions.opencompass_score.functions import FUNCTIONS
-from lve.extensions.opencompass_score.names import EVALUATORS
 from lve.extensions.opencompass_score.program_check import mbpp_program
 from lve.extensions.opencompass_score.program_child import same, with_types
+from lve.extensions.opencompass_score.score import EVALUATORS
 
 TEXTS = texts("opencompass_score")
 ANSWERS, FORMS = TEXTS["answers"], TEXTS["forms"]

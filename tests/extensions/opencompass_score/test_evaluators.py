@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lve.extensions.opencompass_score.functions import FUNCTIONS
-from lve.extensions.opencompass_score.names import EVALUATORS
+from lve.extensions.opencompass_score.score import EVALUATORS
 
 VECTORS = json.loads(
     (Path(__file__).parents[2] / "cases" / "opencompass_score" / "vectors.json").read_text("utf-8")

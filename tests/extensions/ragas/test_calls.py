@@ -6,12 +6,12 @@ from typing import Any
 
 from support.recorded_calls import Calls, changed, grid, record
 
-from lve.extensions.ragas import fields, translate, versions
+from lve.extensions.ragas import fields, translate
 
 PROMPT: dict[str, Any] = {
     "name": "n", "instruction": "i", "examples": [{"q": "Q", "a": {"k": 1}}], "input_keys": ["q"],
     "output_key": "a", "output_type": "json", "language": "english",
-    "output_format_instruction": "", "version": versions.FIRST,
+    "output_format_instruction": "", "version": fields.FIRST,
 }  # fmt: skip
 VALUES: tuple[Any, ...] = (
     None,
@@ -74,7 +74,7 @@ def all_calls() -> Calls:
     most = fields.MAX_NESTING
     saved = [
         {**part, **more}
-        for part in ({}, {"version": versions.FIRST}, {"version": versions.LAST})
+        for part in ({}, {"version": fields.FIRST}, {"version": fields.LAST})
         for more in ({}, {"output_format_instruction": ""}, {"output_format_instruction": "o"})
     ]
     return {
@@ -87,7 +87,7 @@ def all_calls() -> Calls:
         **grid(fields.from_file, saved),
         **grid(fields.for_file, saved),
         **grid(fields.unused_fields, ({**each, "x": 1} for each in saved)),
-        **grid(versions.style_of, (*RELEASES, None, 7)),
+        **grid(fields.style_of, (*RELEASES, None, 7)),
         **grid(translate._has_words, ("a", "1", "", 7, None, ["1"], ["a"], {"a": "1"}, {"1": "b"})),
         **grid(difference, DOCUMENTS, DOCUMENTS),
     }

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from lve.extensions.refusals.answer_features import HEAD, TAIL, reading
+from lve.extensions.refusals.refusal_model import HEAD, TAIL, reading
 
 
 def first(answer: str) -> set[object]:

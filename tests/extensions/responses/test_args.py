@@ -12,7 +12,7 @@ from extensions.responses.responses_api import HAS_TYPES, HELLO
 from support.server import Raw, Received, model_server
 
 from lve.errors import AdjustedRequestError, PermanentModelError
-from lve.extensions.responses.args import names_in_api, response_args
+from lve.extensions.responses.items import names_in_api, response_args
 from lve.messages import Message, Role
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lve.checkers.processes import checker_process
-from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.boxes.box import TOOLS
 
 OVERLAP = """
 class Overlap:

@@ -12,7 +12,7 @@ from support.results import make_result
 from lve.extensions.scoring.rescore import planned_pairs, rescore
 from lve.messages import Usage
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.unfinished import Unfinished
+from lve.sessions.session_info import Unfinished
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 

@@ -9,7 +9,7 @@ import pytest
 from support.results import make_result
 
 from lve.errors import NoSessionError
-from lve.extensions.site.sessions import session_results
+from lve.extensions.site.recorded import session_results
 from lve.sessions.session_folder import SessionFolder
 
 

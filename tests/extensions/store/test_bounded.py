@@ -13,7 +13,7 @@ import pytest
 
 from lve.extensions.store import bounded
 from lve.extensions.store import server as server_module
-from lve.extensions.store.errors import describe_error, is_transient
+from lve.extensions.store.driver import describe_error, is_transient
 from lve.extensions.store.server import StoreServer
 
 psycopg = pytest.importorskip("psycopg")

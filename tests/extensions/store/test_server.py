@@ -11,7 +11,7 @@ import pytest
 from extensions.store.postgres import Server, running_server
 
 from lve.extensions.store.address import store_url
-from lve.extensions.store.errors import describe_error, is_transient
+from lve.extensions.store.driver import describe_error, is_transient
 from lve.extensions.store.server import StoreServer
 from lve.sessions.storage import STORE_VARIABLE
 

@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 from extensions.store.postgres import Server, running_server
 
-from lve.extensions.store.errors import describe_error, is_transient
+from lve.extensions.store.driver import describe_error, is_transient
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.state import state_of
 

@@ -16,8 +16,7 @@ from support.recorded import recorded
 from support.results import make_result
 
 from lve.errors import LveError, MissingExtraError, UsageError
-from lve.reporting.files.outputs import Output, plan_outputs, write_outputs
-from lve.reporting.files.writers import WRITERS
+from lve.reporting.files.outputs import WRITERS, Output, plan_outputs, write_outputs
 
 
 def test_files_are_written_with_the_folders_that_they_need(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from lve.extensions.authoring.places import (
     new_folder,
     refusal_of_name,
 )
-from lve.extensions.authoring.texts import read_prompt, refuse_non_utf8
+from lve.extensions.authoring.questions import read_prompt, refuse_non_utf8
 from lve.extensions.authoring.writing import Place, problems_of, write
 from lve.file_names import DOCUMENT_NAMES
 from lve.named_tuples import NamedTuple

@@ -35,8 +35,7 @@ from lve.extensions.comparing.comparison_options import (
     with_given,
 )
 from lve.extensions.comparing.comparison_text import comparison_lines
-from lve.extensions.comparing.find_side import LATEST, find_sides
-from lve.extensions.comparing.variants import variant_sides
+from lve.extensions.comparing.find_side import LATEST, find_sides, variant_sides
 from lve.extensions.comparing.verbs.baseline import baseline_file, save_baseline
 from lve.files.atomic_file import replace_file, unwritable
 from lve.pipeline.choosing.loading import choose_workspace

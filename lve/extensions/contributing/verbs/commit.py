@@ -15,11 +15,18 @@ from lve.errors import UsageError
 from lve.escape import escape
 from lve.exit_code import ExitCode
 from lve.extension_table import extension_part
-from lve.extensions.contributing.changes import ChangedTest, Changes, staged, uncommitted, unmerged
-from lve.extensions.contributing.contributed import is_ready, load_changed, shown_folder
-from lve.extensions.contributing.description import pull_request_title
+from lve.extensions.contributing.changes import (
+    ChangedTest,
+    Changes,
+    is_ready,
+    load_changed,
+    shown_folder,
+    staged,
+    uncommitted,
+    unmerged,
+)
+from lve.extensions.contributing.description import pull_request_title, write_readme
 from lve.extensions.contributing.git import checkout_root, commit_files
-from lve.extensions.contributing.readme import write_readme
 from lve.extensions.contributing.rules import README, TABLE
 from lve.workspace import display_path
 

@@ -11,17 +11,23 @@ import click
 from lve.cli.printing import print_line, print_message, print_text, tell
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
-from lve.extensions.contributing.changes import ChangedTest, committed, uncommitted
-from lve.extensions.contributing.contributed import is_ready, load_changed
+from lve.extensions.contributing.changes import (
+    ChangedTest,
+    committed,
+    is_ready,
+    load_changed,
+    uncommitted,
+)
 from lve.extensions.contributing.description import pull_request_body, pull_request_title
 from lve.extensions.contributing.git import (
     UPSTREAM,
     branch_name,
     checkout_root,
     git,
+    is_installed,
     pull_request_base,
+    run_program,
 )
-from lve.extensions.contributing.programs import is_installed, run_program
 
 GH = "gh"
 FORK = (

@@ -9,7 +9,7 @@ from lve.cli.printing import print_line, print_text, tell
 from lve.cli.shared_options import paths_argument
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
-from lve.extensions.contributing.readme import write_readme, written
+from lve.extensions.contributing.description import write_readme, written
 from lve.extensions.contributing.rules import README
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace

@@ -14,8 +14,14 @@ from lve.cli.shared_options import shows
 from lve.errors import Problem
 from lve.escape import first_names
 from lve.exit_code import ExitCode
-from lve.extensions.contributing.changes import ChangedTest, Changes, committed, uncommitted
-from lve.extensions.contributing.contributed import contribution_problems, shown_folder
+from lve.extensions.contributing.changes import (
+    ChangedTest,
+    Changes,
+    committed,
+    contribution_problems,
+    shown_folder,
+    uncommitted,
+)
 from lve.extensions.contributing.git import checkout_root, pull_request_base
 from lve.verdicts.wording import amount
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from lve.data_classes import dataclass, field
 from lve.errors import Problem, UsageError
 from lve.escape import PlacedWarning, excerpt, head
-from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.boxes.box import TOOLS, BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.certificate import sha256, with_certificate
 from lve.extensions.importing.folders import Names
 from lve.extensions.importing.groups import Memberships

@@ -9,7 +9,7 @@ from typing import cast
 
 from lve.checkers.contract import Verdict
 from lve.extension_table import extension_part
-from lve.extensions.importing.lm_eval.aggregations import PASS_RATE
+from lve.extensions.importing.lm_eval.metrics import PASS_RATE
 from lve.extensions.importing.lm_eval.records import Task, texts_of
 from lve.extensions.importing.proof import TEXTS, Proof, Written, object_of
 from lve.json_types import JsonObject, JsonValue

@@ -12,8 +12,7 @@ from pathlib import Path
 from lve.data_classes import dataclass, field
 from lve.errors import LveError
 from lve.escape import excerpt
-from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.boxes.box import TOOLS, BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.openai_evals.registry import NoCounterpartError
 from lve.extensions.importing.openai_evals.samples import turns_of
 from lve.extensions.importing.proof import (

@@ -6,8 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from lve.extensions.importing.boxes.box import BoxOptions
-from lve.extensions.importing.boxes.environment import tool_of_package
+from lve.extensions.importing.boxes.box import BoxOptions, tool_of_package
 from lve.extensions.importing.certificate import source_of, with_certificate
 from lve.extensions.importing.folders import Names
 from lve.extensions.importing.opencompass.conversion import (

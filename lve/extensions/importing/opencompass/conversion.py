@@ -1,16 +1,17 @@
 """Converts a data set of a configuration to a test: its templates as they are, its evaluator as a
-check."""
+check.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from lve.check_names import CHECKS, SCORER
 from lve.checkers.arguments import ArgumentError, build
 from lve.checkers.by_name import load_builtin
 from lve.escape import head
 from lve.extensions.importing.opencompass.data_sets import FUNCTIONS, PROMPT, DataSet
-from lve.extensions.importing.opencompass.own_classes import IN_PAIRS, IN_SHARES, UNBOXED
 from lve.extensions.importing.opencompass.package import PACKAGES
 from lve.extensions.importing.opencompass.rows import (
     EXAMPLES,
@@ -22,6 +23,19 @@ from lve.extensions.importing.opencompass.rows import (
     split_names,
 )
 from lve.json_types import JsonObject, JsonValue
+
+_LINES = Path(__file__).with_name("unboxed.txt").read_text(encoding="utf-8").split("\n")
+UNBOXED = frozenset(
+    line if "." in line else f"opencompass.{line}"
+    for line in _LINES
+    if line and not line.startswith("#")
+)
+"""Evaluators, `package.Name`, that can't run in a sandbox with what `--setup` installs."""
+IN_PAIRS = frozenset(("AccDropEvaluator",))
+"""Evaluators that can't judge a row alone; each row is as accurate as AccEvaluator says."""
+IN_SHARES = frozenset(("BFCLSingleTurnEvaluator", "BFCLRelevanceEvaluator", "MMCustomEvaluator"))
+"""Evaluators whose scores are of 1, not of 100."""
+
 
 SCORE, JUDGE = "opencompass_score", "opencompass_judge"
 PROGRAM = "opencompass_program"

@@ -9,8 +9,7 @@ from typing import Any
 
 from lve.escape import excerpt
 from lve.extensions.importing.opencompass.functions import FUNCTIONS, formatted
-from lve.extensions.importing.opencompass.methods import METHODS
-from lve.extensions.importing.opencompass.operations import Operations
+from lve.extensions.importing.opencompass.methods import METHODS, Operations
 from lve.extensions.importing.opencompass.scope import (
     OpenedText,
     OwnFunction,

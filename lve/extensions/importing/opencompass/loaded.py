@@ -9,8 +9,7 @@ from lve.data_classes import dataclass, field
 from lve.documents.json_text import has_lone_surrogate
 from lve.escape import excerpt
 from lve.extension_table import extension_part
-from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.boxes.environment import tool_of_package
+from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box, tool_of_package
 from lve.extensions.importing.opencompass.data_sets import DataSet
 from lve.extensions.importing.opencompass.package import NAMES
 from lve.extensions.importing.opencompass.rows import (

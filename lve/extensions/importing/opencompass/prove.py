@@ -13,8 +13,13 @@ from lve.data_classes import dataclass, field
 from lve.errors import LveError
 from lve.escape import excerpt
 from lve.extension_table import extension_part
-from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.boxes.environment import Tool, tool_of_package
+from lve.extensions.importing.boxes.box import (
+    BoxError,
+    BoxOptions,
+    Tool,
+    run_in_box,
+    tool_of_package,
+)
 from lve.extensions.importing.opencompass.conversion import short
 from lve.extensions.importing.opencompass.data_sets import DataSet
 from lve.extensions.importing.opencompass.package import NAMES

@@ -14,8 +14,7 @@ from pathlib import Path
 from lve.data_classes import dataclass, field
 from lve.documents.json_text import has_lone_surrogate
 from lve.escape import excerpt, head
-from lve.extensions.importing.boxes.box import BoxError, BoxOptions, run_in_box
-from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.boxes.box import TOOLS, BoxError, BoxOptions, run_in_box
 from lve.extensions.importing.promptfoo.source import UnsupportedError
 from lve.json_types import JsonObject, JsonValue
 

@@ -13,7 +13,7 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError, TemplateError
 from lve.escape import quoted
 from lve.extensions.opencompass.checks.row_choice_check import paired, rating
-from lve.extensions.opencompass.inferencers.row_choices import row_choices
+from lve.extensions.opencompass.inferencers.rating import row_choices
 from lve.extensions.opencompass.likelihood import average_nll, log_likelihood
 
 UNITS = "units"

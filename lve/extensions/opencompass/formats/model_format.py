@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from lve.data_classes import dataclass
 from lve.errors import TemplateError
-from lve.extensions.opencompass.dialogue import CHAT_ROLES, Cells, Dialogue, PromptBody, concat
+from lve.extensions.opencompass.dialogue import (
+    CHAT_ROLES,
+    Cells,
+    Dialogue,
+    Mark,
+    PromptBody,
+    concat,
+)
 from lve.extensions.opencompass.formats.api_parser import APIParser, parse_raw
 from lve.extensions.opencompass.formats.chat_parser import ChatParser, LMParser, joined
 from lve.extensions.opencompass.formats.meta_template import Mode
-from lve.extensions.opencompass.formats.well_known import resolve_meta_template
+from lve.extensions.opencompass.formats.well_known import CHAT_FORMATS, resolve_meta_template
 from lve.extensions.opencompass.raw import ROLES, RawMessages
 from lve.json_types import json_type
+from lve.messages import Message, Role
+from lve.models.text_only import text_of
+from lve.settings.model_settings import ModelSettings
 
 Kind = Literal["lm", "api"]
 Received = str | Sequence[Mapping[str, Any]]
@@ -169,3 +179,40 @@ def _check_list(meta: Sequence[object]) -> None:
             raise TemplateError(
                 f"a list meta template holds messages of {', '.join(ROLES)}", stage="model"
             )
+
+
+ROLE_OF = {chat_role: role for role, chat_role in CHAT_ROLES.items()}
+
+
+def chat_writer(model: ModelSettings | None) -> Callable[[Sequence[Message]], str] | None:
+    """Return a function that writes messages as one text with the model's meta template; None if
+    the model has none, or takes chat messages (`kind: api`).
+
+    Raises:
+        TemplateError: the meta template is invalid, stage `model`.
+    """
+    if model is None or model.meta_template is None or model.kind == "api":
+        return None
+    if model.meta_template in CHAT_FORMATS:
+        return None
+    form = ModelFormat("lm", model.meta_template)
+
+    def write(messages: Sequence[Message]) -> str:
+        return str(form.parse(_dialogue(messages), "gen", {}))
+
+    return write
+
+
+def _dialogue(messages: Sequence[Message]) -> Dialogue:
+    """Return the messages as a dialogue of HUMAN, BOT and SYSTEM that ends with a turn of BOT."""
+    spoken = [_spoken(message) for message in messages]
+    # Meta templates allow SYSTEM only at the beginning; later on it becomes HUMAN.
+    first = next((n for n, m in enumerate(messages) if m.role is not Role.system), len(messages))
+    beginning: Dialogue = [Mark("begin", True), *spoken[:first], Mark("begin", False)]
+    turns: Dialogue = [*spoken[first:], {"role": "BOT", "prompt": ""}]
+    return [*beginning, Mark("round", True), *turns, Mark("round", False)]
+
+
+def _spoken(message: Message) -> dict[str, str]:
+    item = {"role": ROLE_OF[message.role.value], "prompt": text_of(message)}
+    return {**item, "fallback_role": "HUMAN"} if message.role is Role.system else item

@@ -24,9 +24,8 @@ from lve.sessions.journal.reading import (
 from lve.sessions.listing import listed_status
 from lve.sessions.session_file import DamagedLines, cannot_read
 from lve.sessions.session_folder import SessionFolder
-from lve.sessions.session_info import SessionInfo
+from lve.sessions.session_info import Pair, SessionInfo
 from lve.sessions.session_tests import TESTS_FILE, SessionTest, TestKey, read_tests
-from lve.sessions.unfinished import Pair
 from lve.verdicts.recorded_session import (
     SummedSession,
     announce,

@@ -15,7 +15,7 @@ from lve.errors import UsageError
 from lve.extensions.reports.page.chunks import QUICK_LEVEL, Chunks, packed_details
 from lve.extensions.reports.page.comparisons import PageComparison, compared, pairs_of
 from lve.extensions.reports.page.growing_session import GrowingSession, ReadAgainError
-from lve.extensions.reports.page.html_shell import page_parts
+from lve.extensions.reports.page.html_file import page_parts
 from lve.extensions.reports.page.latency import Latencies
 from lve.extensions.reports.page.summary import Errors, summary_of, title_of
 from lve.sessions.instance_result import InstanceResult, ResultId

@@ -8,8 +8,7 @@ from typing import Any
 
 from lve.errors import ModelError, PermanentModelError, SettingsError, TransientModelError
 from lve.escape import excerpt
-from lve.extensions.targets.http.answers import AnswerReader, in_utf8, json_value
-from lve.extensions.targets.http.conditions import Conditions
+from lve.extensions.targets.http.answers import AnswerReader, Conditions, in_utf8, json_value
 from lve.extensions.targets.http.login import Login
 from lve.extensions.targets.http.request_writer import RequestWriter
 from lve.extensions.targets.http.stream import StreamFormat, StreamReader

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.extensions.attacks.by_name import attacked
-from lve.extensions.attacks.text_changes.ascii_art import HEIGHT, LETTERS
 from lve.extensions.attacks.text_changes.disguises import HOMOGLYPHS
+from lve.extensions.attacks.text_changes.images import HEIGHT, LETTERS
 
 TEXTS = st.text(max_size=40)
 

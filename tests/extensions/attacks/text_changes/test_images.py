@@ -14,8 +14,7 @@ from support.folders import write_test
 
 import lve
 from lve.errors import PromptError
-from lve.extensions.attacks.text_changes.ascii_art import drawn
-from lve.extensions.attacks.text_changes.images import ASKS, png_of
+from lve.extensions.attacks.text_changes.images import ASKS, drawn, png_of
 
 
 def points(png: bytes) -> list[str]:

@@ -8,8 +8,7 @@ import pytest
 from support.boxed import boxed, tool_in
 
 from lve.errors import UsageError
-from lve.extensions.importing.boxes.box import BoxError, BoxOptions, _variables, run_in_box
-from lve.extensions.importing.boxes.environment import Tool
+from lve.extensions.importing.boxes.box import BoxError, BoxOptions, Tool, _variables, run_in_box
 
 
 @pytest.fixture

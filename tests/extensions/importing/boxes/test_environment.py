@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from lve.errors import UsageError
-from lve.extensions.importing.boxes import environment
-from lve.extensions.importing.boxes.environment import TOOLS, Tool, cache_folder, set_up
+from lve.extensions.importing.boxes import box
+from lve.extensions.importing.boxes.box import TOOLS, Tool, cache_folder, set_up
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_by_default_it_is_in_the_users_cache(monkeypatch: pytest.MonkeyPatch) ->
 def test_pip_gets_no_keys(monkeypatch: pytest.MonkeyPatch, tool: Tool) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     monkeypatch.setenv("PIP_INDEX_URL", "https://example.org/simple")
-    kept = environment.child_environment(os.environ, environment._REGISTRY)
+    kept = box.child_environment(os.environ, box._REGISTRY)
     assert "OPENAI_API_KEY" not in kept
     assert kept["PIP_INDEX_URL"] == "https://example.org/simple"
 

@@ -11,8 +11,8 @@ from support.folders import write_test
 
 import lve
 from lve.errors import UsageError
-from lve.extensions.importing.corpora import corpus
-from lve.extensions.importing.corpora.corpus import read_corpus
+from lve.extensions.importing import corpora
+from lve.extensions.importing.corpora import read_corpus
 
 SEEDS = """\
 name: ours
@@ -104,7 +104,7 @@ def test_an_empty_text_is_no_turn_and_conversations_are_bounded(
     imported = read_corpus(file)
     assert not any("several turns" in text for text in imported.left_out)
     assert '"Do it"' in str(next(iter(imported.tests)).files["requests.jsonl"])
-    monkeypatch.setattr(corpus, "MAX_TALKS", 0)
+    monkeypatch.setattr(corpora, "MAX_TALKS", 0)
     with pytest.raises(UsageError, match="more than 0 conversations"):
         read_corpus(file)
 

@@ -14,8 +14,7 @@ from support.command_line import call
 from support.evals_package import install_evals
 
 from lve.errors import UsageError
-from lve.extensions.importing.boxes.box import BoxError, BoxOptions
-from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.boxes.box import TOOLS, BoxError, BoxOptions
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.openai_evals import prove, read_evals
 from lve.extensions.importing.openai_evals.prove import graded_pairs, pairs_of

@@ -15,8 +15,7 @@ from support.command_line import call, lve
 from support.folders import workspace
 
 from lve.errors import UsageError
-from lve.extensions.importing.boxes.box import BoxError
-from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.boxes.box import TOOLS, BoxError
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.opencompass import prove, read_configs
 from lve.extensions.importing.proof import Proof

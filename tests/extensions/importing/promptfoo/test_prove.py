@@ -14,8 +14,7 @@ from support.command_line import call
 from support.promptfoo_package import install_promptfoo, needs_node
 
 from lve.errors import UsageError
-from lve.extensions.importing.boxes.box import BoxError, BoxOptions
-from lve.extensions.importing.boxes.environment import TOOLS
+from lve.extensions.importing.boxes.box import TOOLS, BoxError, BoxOptions
 from lve.extensions.importing.folders import write_tests
 from lve.extensions.importing.promptfoo import prove, read_config, scripted
 from lve.extensions.importing.proof import Proof, ProvenTests, Written

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lve.checkers.base import CheckContext
-from lve.extensions.opencompass.checks.choice_checker import ChoiceChecker
+from lve.extensions.opencompass.checks.row_choice_check import ChoiceChecker
 from lve.messages import Completion, Message, Role, Transcript
 
 CASES = Path(__file__).parents[3] / "cases"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lve.errors import PermanentModelError, TemplateError
-from lve.extensions.opencompass.formats.chat_text import chat_writer
+from lve.extensions.opencompass.formats.model_format import chat_writer
 from lve.messages import Message, Role
 from lve.settings.model_settings import ModelSettings
 

@@ -10,8 +10,7 @@ from support.folders import write_dataset_test
 
 from lve.data.instances import iter_instances
 from lve.errors import PromptError, SpecError
-from lve.extensions.opencompass.build import DIALECT
-from lve.extensions.opencompass.plan import DatasetPlan
+from lve.extensions.opencompass.build import DIALECT, DatasetPlan
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance

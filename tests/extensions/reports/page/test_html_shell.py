@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import pytest
 
-from lve.extensions.reports.page.html_shell import asset, embedded, page_parts, policy
+from lve.extensions.reports.page.html_file import asset, embedded, page_parts, policy
 
 
 def sum_of(text: str) -> str:

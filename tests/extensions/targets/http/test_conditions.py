@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
-from lve.extensions.targets.http.conditions import Conditions
+from lve.extensions.targets.http.answers import Conditions
 from lve.models.http.connections.transport import HttpResponse
 
 BODY = b'{"state": "busy", "error": {"message": "come back", "code": 7}, "ok": false}'

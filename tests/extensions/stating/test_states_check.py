@@ -6,8 +6,7 @@ import pytest
 
 from lve import regexes
 from lve.checkers.contract import CheckContext
-from lve.extensions.stating.stated import MAX_MATCHES, statement
-from lve.extensions.stating.states_check import States
+from lve.extensions.stating.states_check import MAX_MATCHES, States, statement
 from lve.messages import Message, Role, Transcript
 
 STATED = (

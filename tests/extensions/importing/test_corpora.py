@@ -10,7 +10,7 @@ import pytest
 from support.command_line import call
 
 from lve.errors import UsageError
-from lve.extensions.importing.corpora.corpus import read_corpus
+from lve.extensions.importing.corpora import read_corpus
 from lve.extensions.importing.row_files import MAX_ROWS
 
 CASES: dict[str, tuple[str, list[dict[str, str]]]] = {

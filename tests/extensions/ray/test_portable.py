@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.extensions.ray.variables import variables_for
+from lve.extensions.ray.portable import variables_for
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.extensions.store.errors import describe_error, is_transient
+from lve.extensions.store.driver import describe_error, is_transient
 
 psycopg = pytest.importorskip("psycopg")
 

@@ -10,9 +10,10 @@ import pytest
 from support.command_line import call, lve
 
 from lve.errors import UsageError
-from lve.extensions.importing.helm import read_runs, runs
+from lve.extensions.importing import helm
+from lve.extensions.importing.helm import read_runs
 
-CASES = Path(__file__).parents[3] / "cases" / "importers" / "helm"
+CASES = Path(__file__).parents[2] / "cases" / "importers" / "helm"
 """Runs in HELM's own data classes, with what `compute_reference_metrics` of it gave each answer."""
 NAMES = ("exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match")
 
@@ -168,6 +169,6 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         read_runs(Path())
     imported(request_state())
     with monkeypatch.context() as patched:
-        patched.setattr(runs, "MAX_RUNS", 0)
+        patched.setattr(helm, "MAX_RUNS", 0)
         with pytest.raises(UsageError, match="more than 0 runs"):
             read_runs(Path("run"))

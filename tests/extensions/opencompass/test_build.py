@@ -13,9 +13,8 @@ from extensions.opencompass.asked import ScriptedAsk
 
 from lve.data.instances import iter_instances
 from lve.errors import Problem, PromptError, SpecError
-from lve.extensions.opencompass.build import DIALECT
+from lve.extensions.opencompass.build import DIALECT, DatasetPlan, position_of
 from lve.extensions.opencompass.origins import origins
-from lve.extensions.opencompass.plan import DatasetPlan, position_of
 from lve.extensions.opencompass.retrievers.retriever import ModelChoice
 from lve.extensions.opencompass.warnings import row_warnings
 from lve.settings.model_settings import ModelSettings

@@ -8,8 +8,8 @@ import pytest
 
 from lve.extensions.opencompass.formats.model_format import ModelFormat
 from lve.extensions.opencompass.retrievers.offline import FixKRetriever
-from lve.extensions.opencompass.rows.fitting import generation_prompt, label_prompts, word_count
 from lve.extensions.opencompass.rows.prompt_writer import PromptWriter
+from lve.extensions.opencompass.rows.row_writer import generation_prompt, label_prompts, word_count
 from lve.extensions.opencompass.template import PromptTemplate
 
 TRAIN: Any = [{"q": "one two", "a": "x"}, {"q": "three four", "a": "y"}]

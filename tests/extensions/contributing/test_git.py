@@ -12,7 +12,7 @@ from extensions.contributing.contribution import git, write_clone, write_contrib
 from support.command_line import call
 
 from lve.errors import UsageError
-from lve.extensions.contributing.programs import SECONDS, is_installed, run_program, variables
+from lve.extensions.contributing.git import SECONDS, is_installed, run_program, variables
 
 KEYS = {
     "OPENAI_API_KEY": "sk-model",
@@ -120,7 +120,7 @@ def test_a_program_of_the_current_folder_is_not_started(
 def test_a_program_that_takes_too_long_or_fails(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lve.extensions.contributing.programs.SECONDS", {"read": 0.2})
+    monkeypatch.setattr("lve.extensions.contributing.git.SECONDS", {"read": 0.2})
     with pytest.raises(UsageError, match="sleep took more than 0 seconds"):
         run_program(root, ["sleep", "60"], "read")
     with pytest.raises(UsageError, match=r"^sh: no$"):
