@@ -243,7 +243,7 @@ def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
     tests |= {test: s for test, s in of_module.items() if f"/test_{module.stem}.py" in test}
     readers = reached.get(f"{mutant.module}:0", {})
     chosen = [*first_seconds(nearest_first(tests, module), SECONDS_OF_TESTS)][:400]
-    later = first_seconds(sorted(readers.items(), key=lambda item: item[1]), SECONDS_OF_READERS)
+    later = [*first_seconds(nearest_first(readers, module), SECONDS_OF_READERS)][:100]
     own = ROOT / "tests" / module.parent.relative_to("lve") / f"test_{module.stem}.py"
     whole = [own.relative_to(ROOT).as_posix()] if mutant.at_import and own.exists() else []
     return list(dict.fromkeys([*whole, *chosen, *later]))

@@ -53,6 +53,15 @@ class Recorder:
             while (mark := MARKS.find(b"\1", mark + 1)) >= 0:
                 self.tests[mark].append(item.nodeid)
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Iterator[None]:
+        """Note what a file of tests reads when it is imported: all of its tests look at that."""
+        self.test = collector.nodeid if isinstance(collector, pytest.Module) else ""
+        try:
+            return (yield)
+        finally:
+            self.test = ""
+
     def look_at(self, event: str, arguments: tuple[object, ...]) -> None:
         """Note that a test opens a module's text. To import the module, Python reads bytecode."""
         if event == "open" and self.test and str(arguments[0]).startswith(TEXTS):
@@ -66,10 +75,16 @@ class Recorder:
     def pytest_sessionfinish(self) -> None:
         """Write what was recorded. Later xdist gives its workers only ten seconds."""
         passed = self.seconds.keys() - self.failed
+        of_file: dict[str, set[str]] = defaultdict(set)
+        for test in passed:
+            of_file[test.partition("::")[0]].add(test)
         written = {
             "seconds": {test: self.seconds[test] for test in passed},
             "marks": {mark: [*passed.intersection(tests)] for mark, tests in self.tests.items()},
-            "readers": {module: [*tests & passed] for module, tests in self.readers.items()},
+            "readers": {
+                module: [*passed & names.union(*(of_file[name] for name in names & of_file.keys()))]
+                for module, names in self.readers.items()
+            },
         }
         (FOLDER / f"{os.getpid()}.json").write_text(json.dumps(written))
 
