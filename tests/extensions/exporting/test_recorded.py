@@ -73,6 +73,23 @@ def test_the_log_of_inspect_has_the_results_and_says_what_it_lacks() -> None:
     assert [sample.scores["lve"].value for sample in log_read.samples] == ["C", "I"]
 
 
+def test_a_log_says_each_part_of_a_result_that_it_has_no_place_for(session: Path) -> None:
+    write_test(
+        session / "runs",
+        prompt=None,
+        multi_run_prompt=[{"prompt": [{"content": "{a}"}], "repetitions": 2}],
+        prompt_parameters=["a"],
+        dataset=[{"a": "x"}, {"a": "y"}],
+        checker_args=None,
+        check={"consistency": "text"},
+    )
+    call("run", "runs", "-m", "dummy/dummy")
+    err = call("export", "inspect", "last", "-o", "logs/runs.eval")[2]
+    why = "not exported: all runs of a row but its last one (2 times)"
+    assert f"lve: runs/test.json:1: warning: {why}" in err
+    assert err.count("not exported") == 1
+
+
 @pytest.mark.usefixtures("session")
 def test_mistakes_are_said() -> None:
     with pytest.raises(UsageError, match=r"end with \.eval"):
