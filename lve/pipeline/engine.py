@@ -136,8 +136,7 @@ class Engine:
             pool.resize(cluster.width(name))
 
     def add(self, model: str, source: Iterator[Job | WaitFor], rank: int = 0) -> None:
-        """Add a source of jobs for a model that is ready, with its rank among sources
-        (`WorkerPool.add`). Call it in the event loop's thread."""
+        """Add a source of jobs for a ready model (`WorkerPool.add`), in the loop's thread."""
         self.pools[model].add(source, rank)
 
     async def join(self) -> None:
@@ -205,6 +204,8 @@ class Engine:
                 begun.append(_raising(error))
             if type(begun[-1]) not in (InstanceResult, Transcript):
                 break
+        if len(begun) == 1 and not isinstance(begun[0], (InstanceResult, Transcript)):
+            return 1, self._finish(begun[0], jobs[0])  # as nearly all that ask a model
         judged = [
             _judged(job, state) if isinstance(state, Transcript) else state
             for job, state in zip(jobs, begun, strict=False)
@@ -215,8 +216,7 @@ class Engine:
     def _pass_on(
         self, jobs: Sequence[Job], judged: Sequence[InstanceResult | Waiting]
     ) -> list[Coroutine[object, None, None]]:
-        """Give results to who wants them; return what has to wait for its result. A result that
-        stops the session is the last one."""
+        """Give results to who wants them, up to one that stops the session; return what waits."""
         rest, reason = [], self.stop_signal.reason
         for job, result in zip(jobs, judged, strict=False):
             if not isinstance(result, InstanceResult):

@@ -275,8 +275,10 @@ class CompletionCache:
 
 
 def _resolve(futures: list[Future[None]], error: Exception | None) -> None:
+    if not futures or futures[0].get_loop().is_closed():
+        return
     for stored in futures:
-        if stored.done() or stored.get_loop().is_closed():
+        if stored.done():
             continue
         if error is None:
             stored.set_result(None)
