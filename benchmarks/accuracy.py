@@ -47,6 +47,16 @@ SETS = {
     "option": "`option`: the rows below, before own_blind",
     "math": "`math`: the rows below, before own_blind",
     "xstest": "XSTest: two models",
+    "zeroeval gsm": "held: ZeroEval, GSM8K in JSON",
+    "zeroeval gsm prose": "held: its reasoning alone",
+    "zeroeval math-l5": "held: ZeroEval, MATH in JSON",
+    "zeroeval math-l5 prose": "held: its reasoning alone, MATH",
+    "zero_shot_cot": "held: zero_shot_cot's logs",
+    "zero_shot_cot prose": "held: their reasoning alone",
+    "mathvista": "held: MathVista, integers",
+    "math-v": "held: MATH-V",
+    "bbh": "held: BIG-Bench Hard, base model",
+    "tora": "held: ToRA, programs",
 }
 
 
