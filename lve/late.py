@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from types import MethodType, ModuleType
@@ -182,11 +182,13 @@ class _Watch:
         self._name = name
         self._action = action
 
-    def find_spec(self, name: str, _path: object, _target: object = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, _target: object = None
+    ) -> ModuleSpec | None:
         if name != self._name:
             return None
         sys.meta_path.remove(self)
-        spec = PathFinder.find_spec(name)
+        spec = PathFinder.find_spec(name, path)
         if spec is not None and spec.loader is not None:
             execute = spec.loader.exec_module
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from lve.late import LateObject, import_without
+from lve.late import LateObject, import_without, when_imported
 
 
 class _Logger(LateObject):
@@ -36,6 +36,16 @@ _LATE: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+TLS_BYTES = 16 * 1024
+"""What an encrypted connection reads at once, as one that isn't encrypted. asyncio has 256 KB for
+each: 128 MB for 500 connections."""
+
+
 def import_asyncio() -> None:
     """Import asyncio, unless that has happened, without the modules of `_LATE`."""
     import_without("asyncio", _LATE)
+    when_imported("asyncio.sslproto", _read_less)
+
+
+def _read_less(sslproto: Any) -> None:
+    sslproto.SSLProtocol.max_size = TLS_BYTES

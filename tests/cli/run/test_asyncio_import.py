@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from support.folders import workspace, write_sums
 from support.server import model_server
 
+TLS = Path(__file__).parents[2] / "cases" / "tls"
 START = "import sys; from lve.cli.run.asyncio_import import import_asyncio; import_asyncio()\n"
 
 
@@ -104,3 +106,20 @@ def test_a_run_over_plain_http_loads_no_library_that_it_does_not_use(tmp_path: P
         )  # fmt: skip
     assert len(server.requests) == 60
     assert ended.stderr.split("\n")[-2] == "", ended.stderr
+
+
+def test_encrypted_connections_read_little_at_once(tmp_path: Path) -> None:
+    code = "import asyncio.sslproto\nprint(asyncio.sslproto.SSLProtocol.max_size)\n"
+    assert said(code) == ["16384"]
+    test, long = write_sums(workspace(tmp_path) / "sums", 1), "x" * 300_000
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(TLS / "localhost.pem", TLS / "localhost.key")
+    with model_server(long, tls=context) as server:
+        keys = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.url}
+        keys["SSL_CERT_FILE"] = str(TLS / "localhost.pem")
+        command = [sys.executable, "-m", "lve", "run", str(test), "-m", "openai/test"]
+        subprocess.run(
+            command, cwd=tmp_path, env=os.environ | keys, capture_output=True, check=False
+        )
+    (journal,) = tmp_path.glob(".lve/runs/*/results.jsonl")
+    assert long in journal.read_text("utf-8")
