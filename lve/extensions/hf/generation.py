@@ -31,6 +31,15 @@ class Continuation:
     """`stop` or `length` once the continuation is finished."""
     first_token_at: float | None = None
     """Time of the first token, in seconds (`time.perf_counter`)."""
+    started_at: float | None = None
+    """When its first batch began, by the same clock."""
+    generator: object = None
+    """Its random numbers; None at temperature 0, and before its first token."""
+
+    @property
+    def so_far(self) -> list[int]:
+        """The tokens of the text and of the continuation so far."""
+        return [*self.prompt, *self.tokens]
 
     @property
     def length(self) -> int:
@@ -38,19 +47,39 @@ class Continuation:
         return len(self.prompt) + self.sampling.max_tokens
 
 
-def continue_batch(network: Network, tokenizer: Tokenizer, rows: Sequence[Continuation]) -> None:
-    """Continue texts until all are finished; sets `tokens` and `finish_reason` of each row."""
+def continue_batch(
+    network: Network,
+    tokenizer: Tokenizer,
+    rows: Sequence[Continuation],
+    *,
+    on_finished: Callable[[Continuation], object] = lambda _: None,
+    others_wait: Callable[[], bool] = lambda: False,
+) -> None:
+    """Continue texts; sets `tokens` and `finish_reason` of each row.
+
+    It ends when all are finished; if others wait, as soon as the places of finished rows have been
+    empty for as many steps, added up, as the unfinished rows have tokens, which are read again when
+    they are continued.
+
+    Args:
+        network: the model.
+        tokenizer: its tokenizer.
+        rows: the texts, which may have been continued before.
+        on_finished: called with each row as it is finished.
+        others_wait: returns whether other texts could take the places of finished ones.
+    """
     import torch
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
 
-    width = max(len(row.prompt) for row in rows)
+    texts = [row.so_far for row in rows]
+    width = max(map(len, texts))
     pad = _pad_token(tokenizer)
-    padded = [[pad] * (width - len(row.prompt)) + list(row.prompt) for row in rows]
-    mask = [[0] * (width - len(row.prompt)) + [1] * len(row.prompt) for row in rows]
-    sampler = _Sampler(rows, network, tokenizer, width, pad)
+    padded = [[pad] * (width - len(text)) + text for text in texts]
+    mask = [[0] * (width - len(text)) + [1] * len(text) for text in texts]
+    sampler = _Sampler(rows, network, tokenizer, width, pad, on_finished, others_wait)
     config = GenerationConfig(
         do_sample=False,  # `sampler` does: `generate` has one temperature and seed for all rows
-        max_new_tokens=max(row.sampling.max_tokens for row in rows),
+        max_new_tokens=max(row.sampling.max_tokens - len(row.tokens) for row in rows),
         pad_token_id=pad,
         use_cache=True,
     )
@@ -78,14 +107,22 @@ class _Sampler:
         tokenizer: Tokenizer,
         width: int,
         pad: int,
+        on_finished: Callable[[Continuation], object] = lambda _: None,
+        others_wait: Callable[[], bool] = lambda: False,
     ) -> None:
         self._rows = rows
+        self._starts = [width - len(row.so_far) for row in rows]
+        self._on_finished = on_finished
+        self._others_wait = others_wait
+        self._empty = 0
+        """Steps of places whose row was finished while others waited."""
         self._tokenizer = tokenizer
-        self._width = width
         self._pad = pad
         self._ends = end_tokens(network, tokenizer)
         self._warpers = [_warpers(row.sampling) for row in rows]
-        self._generators = [_generator(row.sampling) for row in rows]
+        for row in rows:
+            row.generator = row.generator or _generator(row.sampling)
+        self._generators = [row.generator for row in rows]
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> object:
         """Return scores with which only the chosen tokens are possible."""
@@ -101,10 +138,16 @@ class _Sampler:
         return result
 
     def finished(self, input_ids: Tensor, scores: Tensor) -> object:
-        """Return for each row whether it is finished."""
+        """Return for each row whether it is finished; of all, that they are, if others should take
+        the places of those that are."""
         import torch
 
         done = [row.finish_reason is not None or row.abandoned() for row in self._rows]
+        if self._others_wait():
+            self._empty += sum(done)
+            left = [row for row, is_done in zip(self._rows, done, strict=True) if not is_done]
+            if self._empty >= sum(len(row.prompt) + len(row.tokens) for row in left):
+                done = [True] * len(done)
         return torch.tensor(done, device=input_ids.device)
 
     def _tokens(
@@ -138,7 +181,7 @@ class _Sampler:
             return scores if len(numbers) == len(scores) else scores[list(numbers)]
         parts = []
         for n in numbers:
-            start, part = self._width - len(self._rows[n].prompt), scores[n : n + 1]
+            start, part = self._starts[n], scores[n : n + 1]
             for warper in self._warpers[n]:
                 part = warper(input_ids[n : n + 1, start:], part)
             parts.append(part)
@@ -153,6 +196,8 @@ class _Sampler:
             row.finish_reason = "stop"
         elif len(row.tokens) >= row.sampling.max_tokens:
             row.finish_reason = "length"
+        if row.finish_reason is not None:
+            self._on_finished(row)
 
     def _has_stop(self, row: Continuation) -> bool:
         stops = row.sampling.stop

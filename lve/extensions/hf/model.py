@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.escape import head
 from lve.extensions.hf.embedding import LocalEncoder
 from lve.extensions.hf.model_files.files import ModelFiles
-from lve.extensions.hf.network import BatchedRequest, LocalNetwork
+from lve.extensions.hf.network import LocalNetwork, Request
 from lve.extensions.hf.sampling import HFOptions
 from lve.extensions.hf.worker import PendingAnswer, Worker
 from lve.limits.timeouts import in_time
@@ -20,6 +19,9 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.config import Write
 
+Question = ChatRequest | tuple[str, ...]
+"""What is asked: a completion, or the vectors of texts."""
+Asked = PendingAnswer[Question]
 BATCHES_GATHERED = 4
 """Number of batches that are gathered at once, so that texts can be sorted by length first."""
 
@@ -55,7 +57,7 @@ class HFModel:
         self._timeout_s = timeout_s
         self._network = LocalNetwork(name, files, options, write=write)
         self._encoder = LocalEncoder(files, options)
-        self._worker: Worker[ChatRequest | tuple[str, ...]] = Worker(
+        self._worker: Worker[Question] = Worker(
             self._answer, batch_size=BATCHES_GATHERED * options.batch_size, name=f"lve {name}"
         )
 
@@ -90,7 +92,7 @@ class HFModel:
         await loop.run_in_executor(None, self._worker.close)
         await loop.run_in_executor(None, self._network.close)
 
-    async def _ask(self, question: ChatRequest | tuple[str, ...], timeout_s: float | None) -> Any:
+    async def _ask(self, question: Question, timeout_s: float | None) -> Any:
         pending = self._worker.submit(question)
         try:
             return await in_time(asyncio.wrap_future(pending.future), timeout_s)
@@ -101,17 +103,16 @@ class HFModel:
         finally:
             pending.abandoned = True
 
-    def _answer(self, batch: Sequence[PendingAnswer[ChatRequest | tuple[str, ...]]]) -> None:
-        """Answer a batch. Called in the worker's thread."""
-        requests: list[tuple[BatchedRequest, Future[object]]] = []
+    def _answer(self, batch: Sequence[Asked]) -> Sequence[Asked]:
+        """Answer requests, and return those that aren't answered yet. Called in the worker's
+        thread."""
+        requests: list[Request] = []
         for pending in batch:
             if isinstance(pending.question, ChatRequest):
-                is_abandoned = partial(getattr, pending, "abandoned")
-                requests.append((BatchedRequest(pending.question, is_abandoned), pending.future))
+                requests.append(pending)
             else:
                 self._embed(pending.question, pending.future)
-        if requests:
-            self._complete(requests)
+        return self._complete(requests) if requests else ()
 
     def _embed(self, texts: Sequence[str], future: Future[object]) -> None:
         try:
@@ -121,21 +122,17 @@ class HFModel:
         except BaseException as error:
             future.set_exception(_model_error(error))
 
-    def _complete(self, requests: Sequence[tuple[BatchedRequest, Future[object]]]) -> None:
+    def _complete(self, requests: Sequence[Request]) -> list[Request]:
         try:
-            answers = self._network.complete([request for request, _ in requests])
+            return self._network.complete(requests, self._worker.has_waiting)
         except BaseException as error:
-            if len(requests) > 1 and _is_out_of_memory(error):
-                middle = len(requests) // 2
-                self._complete(requests[:middle])
-                self._complete(requests[middle:])
-                return
-            answers = [_model_error(error)] * len(requests)
-        for (_, future), answer in zip(requests, answers, strict=True):
-            if isinstance(answer, PermanentModelError):
-                future.set_exception(answer)
-            else:
-                future.set_result(answer)
+            left = [pending for pending in requests if not pending.future.done()]
+            if len(left) > 1 and _is_out_of_memory(error):
+                middle = len(left) // 2
+                return [*self._complete(left[:middle]), *left[middle:]]
+            for pending in left:
+                pending.future.set_exception(_model_error(error))
+            return []
 
 
 def _identity(

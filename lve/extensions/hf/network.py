@@ -5,11 +5,11 @@ only text.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
-from lve.data_classes import dataclass
 from lve.errors import PermanentModelError, PromptError
 from lve.extensions.hf.generation import Continuation, continue_batch, cut_at_stop
 from lve.extensions.hf.loading import load_network, load_tokenizer
@@ -18,6 +18,7 @@ from lve.extensions.hf.sampling import HFOptions, sampling
 from lve.extensions.hf.scoring import PromptScorer
 from lve.extensions.hf.templates import TemplateRenderer
 from lve.extensions.hf.torch_types import Encoding, Network, Tokenizer
+from lve.extensions.hf.worker import PendingAnswer
 from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import ChatRequest
 from lve.models.config import Write
@@ -30,13 +31,8 @@ _NO_LOGPROBS = (
 )
 
 
-@dataclass(slots=True)
-class BatchedRequest:
-    """A request in a batch."""
-
-    request: ChatRequest
-    abandoned: Callable[[], bool] = lambda: False
-    """Returns whether the caller has stopped waiting."""
+Request = PendingAnswer[Any]  # of a ChatRequest
+"""A request, and the future of its answer. What was begun of it is a `Continuation`."""
 
 
 class LocalNetwork:
@@ -72,26 +68,39 @@ class LocalNetwork:
         """Computes log-probabilities with the network."""
         return PromptScorer(self.network, batch_tokens=self._options.batch_tokens)
 
-    def complete(self, batch: Sequence[BatchedRequest]) -> list[Completion | PermanentModelError]:
-        """Return a completion or an error for each request."""
+    def complete(
+        self, batch: Sequence[Request], others_wait: Callable[[], bool] = lambda: False
+    ) -> list[Request]:
+        """Answer requests: all whose text is to be rated, and of the others a batch that the device
+        holds. Each is answered as soon as its text is finished.
+
+        Args:
+            batch: the requests, the oldest one first.
+            others_wait: returns whether further ones wait.
+
+        Returns:
+            Those that aren't answered yet.
+        """
         import torch
 
-        results: dict[int, Completion | PermanentModelError] = {}
-        texts: list[tuple[int, Continuation]] = []
-        prompts: list[tuple[int, str, Encoding]] = []
-        for n, batched in enumerate(batch):
-            request = batched.request
+        texts: list[Request] = []
+        prompts: list[tuple[Request, str, Encoding]] = []
+        for pending in batch:
             try:
-                if request.score:
-                    prompts.append((n, *self._encoded(request)))
+                if pending.question.score:
+                    prompts.append((pending, *self._encoded(pending.question)))
                 else:
-                    texts.append((n, self._continuation(batched)))
+                    pending.begun = pending.begun or self._continuation(pending)
+                    texts.append(pending)
             except PermanentModelError as error:
-                results[n] = error
+                pending.future.set_exception(error)
         with torch.inference_mode():
-            results.update(self._scored(prompts))
-            results.update(self._continued(texts))
-        return [results[n] for n in range(len(batch))]
+            self._rate(prompts)
+            if texts:
+                together = self._together(texts)
+                is_all = len(together) == len(texts)
+                self._continue(together, others_wait if is_all else lambda: True)
+        return [pending for pending in texts if not pending.future.done()]
 
     def close(self) -> None:
         """End the child process that renders chat templates."""
@@ -107,30 +116,29 @@ class LocalNetwork:
         self._check_length(len(encoded["input_ids"]))
         return request.prompt, encoded
 
-    def _scored(
-        self, prompts: Sequence[tuple[int, str, Encoding]]
-    ) -> Mapping[int, Completion | PermanentModelError]:
+    def _rate(self, prompts: Sequence[tuple[Request, str, Encoding]]) -> None:
         started = time.perf_counter()
         sequences = [encoded["input_ids"] for _, _, encoded in prompts]
         values = iter(self.scorer.logprobs([ids for ids in sequences if ids]))
         latency_s = time.perf_counter() - started
-        completions: dict[int, Completion | PermanentModelError] = {}
-        for n, prompt, encoded in prompts:
+        for pending, prompt, encoded in prompts:
             ids = encoded["input_ids"]
             logprobs = [None, *next(values)] if ids else []
             if not all(map(is_logprob, logprobs[1:])):
-                completions[n] = PermanentModelError(_NO_LOGPROBS, kind="malformed")
+                wrong = PermanentModelError(_NO_LOGPROBS, kind="malformed")
+                pending.future.set_exception(wrong)
                 continue
             tokens = self._tokens(prompt, ids, encoded["offset_mapping"], logprobs)
-            completions[n] = Completion(
-                text="",
-                finish_reason="stop",
-                usage=Usage(len(ids), 0),
-                latency_s=latency_s,
-                model=self._name,
-                logprobs=[token.to_json() for token in tokens],
+            pending.future.set_result(
+                Completion(
+                    text="",
+                    finish_reason="stop",
+                    usage=Usage(len(ids), 0),
+                    latency_s=latency_s,
+                    model=self._name,
+                    logprobs=[token.to_json() for token in tokens],
+                )
             )
-        return completions
 
     def _tokens(
         self,
@@ -149,14 +157,14 @@ class LocalNetwork:
             tokens.append(ScoredToken(text, value, start))
         return tokens
 
-    def _continuation(self, batched: BatchedRequest) -> Continuation:
-        request = batched.request
+    def _continuation(self, pending: Request) -> Continuation:
+        request = pending.question
         how = sampling(request.args)
         ids = self._prompt_ids(request)
         longest = self._check_length(len(ids) + 1)
         if longest is not None:
             how = replace(how, max_tokens=min(how.max_tokens, longest - len(ids)))
-        return Continuation(ids, how, batched.abandoned)
+        return Continuation(ids, how, partial(getattr, pending, "abandoned"))
 
     def _prompt_ids(self, request: ChatRequest) -> list[int]:
         tokenizer = self.tokenizer
@@ -205,38 +213,46 @@ class LocalNetwork:
             )
         return longest
 
-    def _continued(self, texts: Sequence[tuple[int, Continuation]]) -> Mapping[int, Completion]:
-        completions: dict[int, Completion] = {}
-        for chunk in self._chunks(texts):
-            started = time.perf_counter()
-            rows = [row for _, row in chunk]
-            continue_batch(self.network, self.tokenizer, rows)
-            ended = time.perf_counter()
-            for n, row in chunk:
-                completions[n] = self._completion(row, started, ended)
-        return completions
+    def _continue(self, batch: Sequence[Request], others_wait: Callable[[], bool]) -> None:
+        now = time.perf_counter()
+        asked = {id(pending.begun): pending for pending in batch}
+        for pending in batch:
+            pending.begun.started_at = pending.begun.started_at or now
 
-    def _chunks(
-        self, texts: Sequence[tuple[int, Continuation]]
-    ) -> list[list[tuple[int, Continuation]]]:
-        """Split texts into batches by length, each within the limits."""
-        chunks: list[list[tuple[int, Continuation]]] = []
-        for text in sorted(texts, key=lambda text: text[1].length):
-            size = len(chunks[-1]) + 1 if chunks else 0
-            too_large = size * text[1].length > self._options.batch_tokens
-            if not chunks or too_large or size > self._options.batch_size:
-                chunks.append([])
-            chunks[-1].append(text)
-        return chunks
+        def answer(row: Continuation) -> None:
+            pending = asked[id(row)]
+            pending.begun = None  # it refers to what it was begun for
+            pending.future.set_result(self._completion(row))
 
-    def _completion(self, row: Continuation, started: float, ended: float) -> Completion:
+        rows = [pending.begun for pending in batch]
+        continue_batch(
+            self.network, self.tokenizer, rows, on_finished=answer, others_wait=others_wait
+        )
+        for row in rows:
+            if row.finish_reason is None and row.abandoned():
+                answer(row)
+
+    def _together(self, texts: Sequence[Request]) -> list[Request]:
+        """Return the first request and those whose texts are closest to its in length, as many as
+        fit into a batch."""
+        first, longest, together = texts[0].begun.length, 0, list[Request]()
+        for pending in sorted(texts, key=lambda each: abs(each.begun.length - first)):
+            longest = max(longest, pending.begun.length)
+            is_too_large = (len(together) + 1) * longest > self._options.batch_tokens
+            if together and (is_too_large or len(together) == self._options.batch_size):
+                break
+            together.append(pending)
+        return together
+
+    def _completion(self, row: Continuation) -> Completion:
+        started = row.started_at or 0.0
         text = self.tokenizer.decode(row.tokens, skip_special_tokens=True)
         first = row.first_token_at
         return Completion(
             text=cut_at_stop(text, row.sampling.stop),
             finish_reason=row.finish_reason,
             usage=Usage(len(row.prompt), len(row.tokens)),
-            latency_s=ended - started,
+            latency_s=time.perf_counter() - started,
             first_token_s=None if first is None else first - started,
             model=self._name,
         )

@@ -6,7 +6,7 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from lve.data_classes import dataclass, field
 
@@ -28,10 +28,13 @@ class PendingAnswer(Generic[Question]):
     future: Future[object] = field(default_factory=Future)
     abandoned: bool = False
     """Whether the caller has stopped waiting for the answer."""
+    begun: Any = None
+    """What there is of the answer so far, for who answers."""
 
 
-Answer = Callable[[Sequence[PendingAnswer[Question]]], None]
-"""Answers a batch: sets the result or the exception of every future."""
+Answer = Callable[[Sequence[PendingAnswer[Question]]], Sequence[PendingAnswer[Question]]]
+"""Answers requests: sets the result or the exception of their futures. Returns those that aren't
+answered yet: they come again, before new ones."""
 
 
 class Worker(Generic[Question]):
@@ -78,34 +81,39 @@ class Worker(Generic[Question]):
             if all(pending.abandoned for pending in self._unanswered.copy()):
                 patience_s -= JOIN_S
 
-    def _run(self) -> None:
-        is_open = True
-        while is_open:
-            batch, is_open = self._gather()
-            running = [
-                pending for pending in batch if pending.future.set_running_or_notify_cancel()
-            ]
-            if running:
-                self._answer_safely(running)
+    def has_waiting(self) -> bool:
+        """Return whether requests wait for the next batch."""
+        return not self._waiting.empty()
 
-    def _gather(self) -> tuple[list[PendingAnswer[Question]], bool]:
-        """Return the next batch, and whether more may follow."""
-        batch: list[PendingAnswer[Question]] = []
+    def _run(self) -> None:
+        is_open, batch = True, list[PendingAnswer[Question]]()
+        while is_open or batch:
+            is_open = is_open and self._gather(batch)
+            if batch:
+                batch = [*self._answered(batch)]
+
+    def _gather(self, batch: list[PendingAnswer[Question]]) -> bool:
+        """Add what waits to the next batch, and return whether more may follow."""
         while len(batch) < self._batch_size:
             try:
                 pending = self._waiting.get(timeout=GATHER_S if batch else None)
             except queue.Empty:
                 break
             if pending is None:
-                return batch, False
-            batch.append(pending)
-        return batch, True
+                return False
+            if pending.future.set_running_or_notify_cancel():
+                batch.append(pending)
+        return True
 
-    def _answer_safely(self, batch: Sequence[PendingAnswer[Question]]) -> None:
+    def _answered(
+        self, batch: Sequence[PendingAnswer[Question]]
+    ) -> Sequence[PendingAnswer[Question]]:
+        """Answer requests, and return those that aren't answered yet."""
         try:
-            self._answer(batch)
+            return self._answer(batch)
         # Whatever happens, the futures must be resolved and the thread must continue.
         except BaseException as error:
             for pending in batch:
                 if not pending.future.done():
                     pending.future.set_exception(error)
+            return ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -113,6 +114,35 @@ def test_scores_that_are_no_numbers_are_an_error() -> None:
     scores[1, 7] = float("nan")
     with pytest.raises(PermanentModelError, match="scores are NaN"):
         chooser(torch.zeros(2, WIDTH, dtype=torch.long), scores)
+
+
+def test_rows_that_are_continued_later_get_the_same_tokens(tmp_path: Path) -> None:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    place = make_tiny_model(tmp_path)
+    network = AutoModelForCausalLM.from_pretrained(place)
+    tokenizer = AutoTokenizer.from_pretrained(place)
+    lengths = (2, 3, 40, 9, 30, 2)
+
+    def texts() -> list[Continuation]:
+        kinds = [replace(row, max_tokens=n) for row, n in zip(ROWS, lengths, strict=True)]
+        return [Continuation([*range(3, 6 + n % 3)], kind) for n, kind in enumerate(kinds)]
+
+    at_once, in_parts, ended = texts(), texts(), list[int]()
+    continue_batch(network, tokenizer, at_once)
+    batches = 0
+    while left := [row for row in in_parts if row.finish_reason is None]:
+        batches += 1
+        continue_batch(
+            network,
+            tokenizer,
+            left,
+            on_finished=lambda row: ended.append(len(row.tokens)),
+            others_wait=lambda: True,
+        )
+    assert 1 < batches < 6
+    assert ended == sorted(lengths)
+    assert [row.tokens for row in in_parts] == [row.tokens for row in at_once]
 
 
 def test_a_batch_leaves_no_circle_of_objects(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from extensions.hf.tiny_model import CHAT_TEMPLATE, make_tiny_model
 from support.packages import needs
 
 from lve.errors import PermanentModelError, TransientModelError
+from lve.extensions.hf.generation import continue_batch
 from lve.extensions.hf.model import HFModel
 from lve.extensions.opencompass.likelihood import average_nll, scored_tokens
 from lve.messages import Completion, Message, Role, Tool
@@ -234,6 +235,35 @@ def test_many_requests_at_once(tiny: Path) -> None:
     (alone,) = completed(tiny, text(prompts[33], max_tokens=4))
     assert len(together) == 50
     assert together[33].text == alone.text
+
+
+def test_a_finished_answer_does_not_wait_and_its_place_is_taken(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+
+    def noted(network: Any, tokenizer: Any, rows: Any, **how: Any) -> None:
+        sizes.append(len(rows))
+        continue_batch(network, tokenizer, rows, **how)
+
+    monkeypatch.setattr("lve.extensions.hf.network.continue_batch", noted)
+    done: list[int] = []
+
+    async def job(model: ChatModel) -> list[Completion]:
+        async def ask(number: int, tokens: int) -> Completion:
+            answer = await model.complete(text(f"{QUESTION} {number}", max_tokens=tokens))
+            done.append(number)
+            return answer
+
+        return await asyncio.gather(*(ask(n, 90 if n == 0 else 3) for n in range(40)))
+
+    answers = use(tiny, job, options={"batch_size": 4})
+    assert [one.usage and one.usage.completion_tokens for one in answers] == [90, *[3] * 39]
+    assert sorted(done) == [*range(40)]
+    assert done.index(0) > 4, "the others didn't wait for the long one"
+    assert sizes[:-2] == [4] * len(sizes[:-2]), "batches are full until nothing waits"
+    (alone,) = completed(tiny, text(f"{QUESTION} 0", max_tokens=90))
+    assert answers[0].text == alone.text
 
 
 def test_the_loop_goes_on_while_the_model_works(tiny: Path) -> None:

@@ -13,10 +13,11 @@ from lve.extensions.hf.worker import PendingAnswer, Worker
 def test_what_is_asked_in_one_moment_is_one_batch() -> None:
     sizes: list[int] = []
 
-    def answer(batch: Sequence[PendingAnswer[int]]) -> None:
+    def answer(batch: Sequence[PendingAnswer[int]]) -> Sequence[PendingAnswer[int]]:
         sizes.append(len(batch))
         for job in batch:
             job.future.set_result(job.question * 2)
+        return ()
 
     release = threading.Event()
     worker: Worker[int] = Worker(
@@ -30,11 +31,12 @@ def test_what_is_asked_in_one_moment_is_one_batch() -> None:
 
 
 def test_a_crash_reaches_everyone_who_waits_and_the_next_batch_is_answered() -> None:
-    def answer(batch: Sequence[PendingAnswer[str]]) -> None:
+    def answer(batch: Sequence[PendingAnswer[str]]) -> Sequence[PendingAnswer[str]]:
         if any(job.question == "bad" for job in batch):
             raise RuntimeError("broken")
         for job in batch:
             job.future.set_result("fine")
+        return ()
 
     worker: Worker[str] = Worker(answer, batch_size=1, name="w")
     bad, good = worker.submit("bad"), worker.submit("good")
@@ -44,15 +46,35 @@ def test_a_crash_reaches_everyone_who_waits_and_the_next_batch_is_answered() -> 
     assert good.future.result(0) == "fine"
 
 
+def test_what_is_not_answered_yet_comes_again_before_new_requests() -> None:
+    batches: list[list[int]] = []
+    hold = threading.Event()
+
+    def answer(batch: Sequence[PendingAnswer[int]]) -> Sequence[PendingAnswer[int]]:
+        hold.wait(10)
+        batches.append([job.question for job in batch])
+        batch[-1].future.set_result(batch[-1].question)
+        return batch[:-1]
+
+    worker: Worker[int] = Worker(answer, batch_size=3, name="w")
+    jobs = [worker.submit(n) for n in range(4)]
+    hold.set()
+    worker.close()
+    assert [job.future.result(0) for job in jobs] == [0, 1, 2, 3]
+    assert batches[-2:] == [batches[-1] + batches[-2][-1:], [0]]
+    assert all(batch == sorted(batch) and len(batch) <= 3 for batch in batches)
+
+
 def test_nobody_computes_what_nobody_waits_for() -> None:
     asked: list[str] = []
     hold = threading.Event()
 
-    def answer(batch: Sequence[PendingAnswer[str]]) -> None:
+    def answer(batch: Sequence[PendingAnswer[str]]) -> Sequence[PendingAnswer[str]]:
         hold.wait(10)
         for job in batch:
             asked.append(job.question)
             job.future.set_result(None)
+        return ()
 
     worker: Worker[str] = Worker(answer, batch_size=1, name="w")
     worker.submit("first")
@@ -87,5 +109,6 @@ def test_a_thread_that_hangs_on_what_nobody_waits_for_does_not_keep_the_run(
     never.set()
 
 
-def void(_: object) -> None:
+def void(_: object) -> Sequence[PendingAnswer[str]]:
     """Forget a value."""
+    return ()
