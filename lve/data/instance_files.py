@@ -32,6 +32,8 @@ BLOCK_BYTES = 1 << 16
 
 _BLANKS = re.compile(f"[{JSON_BLANKS}]*")
 _ENDINGS = (".jsonl", ".json")
+_USUAL = {"args": dict, "response": str, "passed": bool, "run_info": dict}
+"""Keys of a recorded line -> the type that its schema asks for, or one of them."""
 
 
 def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Path]:
@@ -196,3 +198,13 @@ def _read(file: Path, folder: Path) -> str | Problem:
 def _skip(text: str, at: int) -> int:
     blanks = _BLANKS.match(text, at)
     return blanks.end() if blanks else at
+
+
+def is_usual(value: object) -> bool:
+    """Whether a line has only the usual keys, with valid values, as nearly all have: no library is
+    loaded for these (6 MB)."""
+    return (
+        isinstance(value, dict)
+        and "args" in value
+        and [*map(type, value.values())] == [*map(_USUAL.get, value)]
+    )

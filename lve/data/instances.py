@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lve.data.instance_files import has_text, instance_files, is_named, iter_values
+from lve.data.instance_files import has_text, instance_files, is_named, is_usual, iter_values
 from lve.data.problems import LineProblems, memory_of, row_problem, unknown_variant
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
@@ -29,9 +29,6 @@ from lve.workspace import display_path
 
 if TYPE_CHECKING:
     from lve.data.recordings import Recordings
-
-_USUAL = {"args": dict, "response": str, "passed": bool, "run_info": dict}
-"""Keys of a recorded line -> the type that its schema asks for, or one of them."""
 
 
 def iter_instances(
@@ -215,7 +212,7 @@ def _file_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
                 yield value
                 continue
             wrong, is_answer = None, True
-            if not (_is_usual(value) or is_valid(value, "instance")):
+            if not (is_usual(value) or is_valid(value, "instance")):
                 explain = partial(_invalid, value, file, line)
                 wrong = problems.explained(line, explain, memory_of(value))
             elif value.get("variant") != spec.variant:
@@ -231,16 +228,6 @@ def _file_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
             yield instance if is_plain else _checked(spec, instance)
     except OSError as err:
         yield Problem(why_unusable(err), display_path(file), code="unreadable")
-
-
-def _is_usual(value: object) -> bool:
-    """Whether a line has only the usual keys, with valid values, as nearly all have: no library is
-    loaded for these (6 MB)."""
-    return (
-        isinstance(value, dict)
-        and "args" in value
-        and [*map(type, value.values())] == [*map(_USUAL.get, value)]
-    )
 
 
 def _use_of_line(spec: Spec, value: Mapping[str, Any]) -> str:

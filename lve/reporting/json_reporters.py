@@ -17,6 +17,7 @@ from lve.reporting.reporter import SessionReport
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.checker_answers import answers_to_json
 from lve.spec.spec import Expectation
+from lve.verdicts.answer_counts import tokens_json
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.summary import verdict_counts
 from lve.verdicts.tally import Tally
@@ -108,10 +109,7 @@ def result_to_json(result: InstanceResult) -> dict[str, object]:
     return {
         **variant,
         **{name: getattr(result, name) for name in _FIRST},
-        "usage": {
-            "prompt_tokens": result.usage.prompt_tokens,
-            "completion_tokens": result.usage.completion_tokens,
-        },
+        "usage": tokens_json(result.usage),
         "cost": result.cost,
         "latency_s": round(result.latency_s, 6),
         "first_token_s": _first_token_s(result),

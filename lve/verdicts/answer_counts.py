@@ -144,7 +144,11 @@ class CheckerUsage:
         """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""
         return {
             "answers": self.answers,
-            "prompt_tokens": self.usage.prompt_tokens,
-            "completion_tokens": self.usage.completion_tokens,
+            **tokens_json(self.usage),
             "cost": self.cost,
         }
+
+
+def tokens_json(usage: Usage) -> dict[str, int]:
+    """Return prompt and completion tokens, as reports have them."""
+    return {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}

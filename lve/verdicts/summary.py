@@ -12,7 +12,7 @@ from lve.messages import Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Expectation
 from lve.verdicts.agreement import Agreement
-from lve.verdicts.answer_counts import AnsweringModels, CheckerUsage
+from lve.verdicts.answer_counts import AnsweringModels, CheckerUsage, tokens_json
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.coverage import Coverage, NotRecorded
@@ -252,8 +252,7 @@ class Summary:
 
     def to_json(self) -> dict[str, Any]:
         """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""
-        usage, agreement = self.usage(), self.agreement()
-        results = verdict_counts(self.results())
+        results, agreement = verdict_counts(self.results()), self.agreement()
         first_token_s = self.first_token_s()
         return {
             "tests": {
@@ -270,10 +269,7 @@ class Summary:
             "unbound": self.unbound,
             "not_recorded": self.not_recorded().count,
             "error_kinds": dict(self.error_kinds().most_common()),
-            "usage": {
-                "prompt_tokens": usage.prompt_tokens,
-                "completion_tokens": usage.completion_tokens,
-            },
+            "usage": tokens_json(self.usage()),
             "cost": self.cost(),
             "asked": self.asked().to_json(),
             "first_token_s": None if first_token_s is None else round(first_token_s, 6),

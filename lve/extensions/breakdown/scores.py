@@ -10,6 +10,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from math import sqrt
 
@@ -169,7 +170,7 @@ def scores_of_test(tally: Tally) -> Iterator[Score]:
     """Yield the scores over all results of a test."""
     for name, shares in sorted(tally.numbers.parts.items()):
         metric = METRICS.get(name)
-        rows = [tuple(sums) for _, sums in sorted(shares.items())]
+        rows = tuple([tuple(sums) for _, sums in sorted(shares.items())])
         if metric is not None and all(len(row) == 1 + metric.size for row in rows):
             yield from _of_parts(tally, name, metric, rows)
     if tally.numbers.labels:
@@ -188,24 +189,42 @@ def unscored(summary: Summary) -> Iterator[tuple[str, str, str]]:
 
 
 def _of_parts(
-    tally: Tally, name: str, metric: Metric, rows: Sequence[tuple[float, ...]]
+    tally: Tally, name: str, metric: Metric, rows: tuple[tuple[float, ...], ...]
 ) -> Iterator[Score]:
     whole = _added(rows)
     value = metric.value(whole)
     if value is None:
         return
-    chance = random.Random(_SEED)
-    low, high = _interval(
-        lambda: metric.value(_added(chance.choices(rows, k=len(rows)))), value, len(rows), 1.0
-    )
+    low, high = _ends_of_parts(metric.value, rows, value)
     of, results, is_high = (tally.test, tally.model, name), round(whole[0]), metric.is_better_high
     yield Score(*of, value, low, high, results, is_high, tally.total)
+
+
+@lru_cache(maxsize=256)  # every report asks, and every group that a test is in
+def _ends_of_parts(
+    value_of_sums: Callable[[Sums], float | None], rows: tuple[tuple[float, ...], ...], value: float
+) -> tuple[float | None, float | None]:
+    chance = random.Random(_SEED)
+    return _interval(
+        lambda: value_of_sums(_added(chance.choices(rows, k=len(rows)))), value, len(rows), 1.0
+    )
 
 
 def _of_labels(tally: Tally, pairs: Mapping[tuple[str, str], int]) -> Iterator[Score]:
     results = sum(pairs.values())
     independent = max(2, round(results * counted_share(tally)))
-    drawn = min(independent, MAX_DRAWN)
+    for name, value, low, high in _label_metrics(tuple(pairs.items()), independent):
+        of = (tally.test, tally.model, name)
+        yield Score(*of, value, low, high, results, True, tally.total)
+
+
+@lru_cache(maxsize=256)
+def _label_metrics(
+    items: tuple[tuple[tuple[str, str], int], ...], independent: int
+) -> Sequence[tuple[str, float, float | None, float | None]]:
+    """Return name, value and interval of each metric of labels."""
+    pairs, scores = dict(items), list[tuple[str, float, float | None, float | None]]()
+    results, drawn = sum(pairs.values()), min(independent, MAX_DRAWN)
     kinds, counts = list(pairs), list(accumulate(pairs.values()))
     chance = random.Random(_SEED)
     resamples = [
@@ -220,8 +239,8 @@ def _of_labels(tally: Tally, pairs: Mapping[tuple[str, str], int]) -> Iterator[S
             results,
             sqrt(drawn / independent),
         )
-        of = (tally.test, tally.model, name)
-        yield Score(*of, value, low, high, results, True, tally.total)
+        scores.append((name, value, low, high))
+    return scores
 
 
 def _interval(

@@ -12,6 +12,7 @@ from lve.errors import MissingExtraError
 from lve.escape import one_line
 from lve.reporting.files.plain_text import prompt_text, response_text
 from lve.sessions.instance_result import InstanceResult
+from lve.verdicts.answer_counts import tokens_json
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import percent, short_range
@@ -110,8 +111,7 @@ def _record(result: InstanceResult) -> Mapping[str, object]:
         "score": result.score,
         "prompt": prompt_text(result),
         "response": response_text(result),
-        "prompt_tokens": result.usage.prompt_tokens,
-        "completion_tokens": result.usage.completion_tokens,
+        **tokens_json(result.usage),
         "cost": result.cost,
         "latency_s": result.latency_s,
         "right_label": right,

@@ -17,7 +17,7 @@ from support.results import make_result
 from lve.extensions.breakdown.documents import breakdown_json, breakdown_markdown
 from lve.extensions.breakdown.groups import all_scores
 from lve.extensions.breakdown.rates import interval_of
-from lve.extensions.breakdown.scores import Score
+from lve.extensions.breakdown.scores import RESAMPLES, Score
 from lve.extensions.breakdown.text import breakdown_lines
 from lve.reporting.terminal import Terminal
 from lve.spec.spec import Expectation
@@ -297,3 +297,28 @@ def test_what_is_no_number_is_told() -> None:
         for test, scores in overall.items():
             summary.tallies[test, "m"].numbers.overall = scores
         assert why(summary) == "its score is no finite number"
+
+
+def test_a_score_is_resampled_once_for_all_reports_and_groups(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[int] = []
+    choices = random.Random.choices
+
+    def counted(self: random.Random, *args: Any, **more: Any) -> list[Any]:
+        drawn.append(1)
+        return choices(self, *args, **more)
+
+    monkeypatch.setattr(random.Random, "choices", counted)
+    summary = summary_of(
+        {"a": (2, 3), "b": (1, 2)},
+        group("a", "b", score="ter"),
+        parts={"ter": (2.0, 7.25)},
+        labels=("x", "y"),
+    )
+    only(summary)
+    assert 0 < len(drawn) <= 4 * RESAMPLES, "parts and labels of each of two tests"
+    drawn.clear()
+    breakdown_json(summary)
+    list(breakdown_markdown(summary))
+    assert drawn == []
