@@ -180,37 +180,27 @@ class ComparedBreakdown(NamedTuple):
 
     def lines(self, terminal: Terminal) -> Iterator[str]:
         """Yield lines of a text report, with an empty one after each table."""
-        return compared_lines(self.tables, terminal)
+        width = terminal.columns if terminal.is_terminal else max(terminal.columns, 80)
+        for table in self.tables:
+            yield clip(f"{one_line(table.title)} (95 % intervals)", width)
+            lines = table.main_lines
+            texts = (f"  {_text(line.before):22} -> {_text(line.now)}" for line in lines)
+            yield from named_lines([line.name for line in lines], texts, width, NAME)
+            if table.rest:
+                yield f"    {table.rest} (`--json` has all)"
+            yield ""
 
     def markdown(self) -> str:
         """Return it as Markdown."""
-        return compared_markdown(self.tables)
-
-
-def compared_lines(tables: list[ComparedTable], terminal: Terminal) -> Iterator[str]:
-    """Yield the tables as lines of a text report, with an empty line after each."""
-    width = terminal.columns if terminal.is_terminal else max(terminal.columns, 80)
-    for table in tables:
-        yield clip(f"{one_line(table.title)} (95 % intervals)", width)
-        lines = table.main_lines
-        texts = (f"  {_text(line.before):22} -> {_text(line.now)}" for line in lines)
-        yield from named_lines([line.name for line in lines], texts, width, NAME)
-        if table.rest:
-            yield f"    {table.rest} (`--json` has all)"
-        yield ""
-
-
-def compared_markdown(tables: list[ComparedTable]) -> str:
-    """Return the tables as Markdown."""
-    parts = []
-    for table in tables:
-        parts += [f"**{code(table.title)}**\n\n", table_head(("value", "before", "now"))]
-        parts += [
-            row((code_cell(line.name, 80), _text(line.before), _text(line.now)))
-            for line in table.main_lines
-        ]
-        parts.append(f"\n{table.rest}\n\n" if table.rest else "\n")
-    return "".join(parts)
+        parts = []
+        for table in self.tables:
+            parts += [f"**{code(table.title)}**\n\n", table_head(("value", "before", "now"))]
+            parts += [
+                row((code_cell(line.name, 80), _text(line.before), _text(line.now)))
+                for line in table.main_lines
+            ]
+            parts.append(f"\n{table.rest}\n\n" if table.rest else "\n")
+        return "".join(parts)
 
 
 def _text(measure: Measure) -> str:

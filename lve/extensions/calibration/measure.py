@@ -73,7 +73,7 @@ class Measurement:
         return tuple(sorted(filter(None, ids))[:MAX_MODELS])
 
 
-def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measurement:
+def measure(rows: Sequence[JudgedLabel]) -> Measurement:
     """Return the agreement of a check with labels.
 
     Every label counts, even if people disagree about an answer: such answers are hard, and leaving
@@ -81,7 +81,6 @@ def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measure
 
     Args:
         rows: the labels with the check's results.
-        confidence: the confidence of the intervals.
     """
     judged = tuple(row for row in rows if row.is_judged)
     labelled = [
@@ -91,12 +90,12 @@ def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measure
     return Measurement(
         judged,
         tuple(row for row in rows if not row.is_judged),
-        label_agreement(labelled, confidence=confidence),
-        _among_people([row.label for row in rows], confidence),
+        label_agreement(labelled),
+        _among_people([row.label for row in rows]),
     )
 
 
-def _among_people(labels: Sequence[Label], confidence: float) -> LabelAgreement | None:
+def _among_people(labels: Sequence[Label]) -> LabelAgreement | None:
     """Return the agreement of people: over each pair of labels of the same answer."""
     by_answer: dict[str, list[Label]] = {}
     for label in labels:
@@ -106,7 +105,7 @@ def _among_people(labels: Sequence[Label], confidence: float) -> LabelAgreement 
         for key, several in by_answer.items()
         for first, second in combinations(sorted(several, key=lambda label: label.author or ""), 2)
     ]
-    return label_agreement(pairs, confidence=confidence) if pairs else None
+    return label_agreement(pairs) if pairs else None
 
 
 def calibration_content(

@@ -17,10 +17,9 @@ from lve.extensions.breakdown.compared import (
     ABSENT,
     ATTACKS,
     SHOWN,
+    ComparedBreakdown,
     ComparedTable,
     Line,
-    compared_lines,
-    compared_markdown,
 )
 from lve.extensions.breakdown.labels import Measure
 from lve.reporting.terminal import Terminal
@@ -121,7 +120,7 @@ def test_what_changed_is_shown_of_many_values(tmp_path: Path) -> None:
     assert [line.name for line in table.main_lines][-3:] == ["v27", "v34", "(no attack)"]
     rest = "and 6 more values, which changed less"
     assert (
-        list(compared_lines([table], Terminal(io.StringIO())))[-2]
+        list(ComparedBreakdown([table]).lines(Terminal(io.StringIO())))[-2]
         == f"    {rest} (`--json` has all)"
     )
-    assert compared_markdown([table]).endswith(f"|\n\n{rest}\n\n")
+    assert ComparedBreakdown([table]).markdown().endswith(f"|\n\n{rest}\n\n")

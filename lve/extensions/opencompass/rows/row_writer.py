@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -18,8 +18,6 @@ from lve.extensions.opencompass.rows.shown_columns import shown_columns
 from lve.extensions.opencompass.template import Template
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, OBJECT_CHARACTERS, CharacterBudget, size_of
 from lve.spec.spec import Spec
-
-Length = Callable[[str], int]
 
 MAX_TRIED = 2 * MAX_INSTANCE_CHARACTERS
 """Characters of all prompts that may be rendered to find out how many examples fit."""
@@ -47,7 +45,6 @@ def generation_prompt(
     *,
     model: ModelFormat,
     max_length: int | None = None,
-    length: Length = word_count,
 ) -> PromptBody:
     """Return the prompt of a row. If it is too long, examples are dropped from the end; the prompt
     without examples is never cut."""
@@ -55,7 +52,7 @@ def generation_prompt(
     if max_length is None:
         return prompt
     tried = CharacterBudget(MAX_TRIED, "prompt")
-    while positions and input_length(model, prompt, row, length) > max_length:
+    while positions and input_length(model, prompt, row) > max_length:
         tried.take(size_of(prompt))
         positions = positions[:-1]
         prompt = writer.prompt(row, writer.ice(positions))
@@ -70,7 +67,6 @@ def label_prompts(
     *,
     model: ModelFormat,
     max_length: int | None = None,
-    length: Length = word_count,
 ) -> list[PromptBody]:
     """Return a prompt per label. Examples that are dropped for one label are missing for all labels
     after it, too, as in upstream."""
@@ -83,7 +79,7 @@ def label_prompts(
     for label in labels:
         prompt = writer.label_prompt(row, ice, label)
         while max_length is not None and positions:
-            if input_length(model, prompt, row, length, mode="ppl") <= max_length:
+            if input_length(model, prompt, row, mode="ppl") <= max_length:
                 break
             tried.take(size_of(prompt))
             positions = positions[:-1]
@@ -98,17 +94,16 @@ def input_length(
     model: ModelFormat,
     prompt: PromptBody,
     row: Cells,
-    length: Length,
     *,
     mode: Literal["gen", "ppl"] = "gen",
 ) -> int:
     """Return the length of what the model would receive."""
     parsed = model.parse(prompt, mode, row)
     if isinstance(parsed, str):
-        return length(parsed)
+        return word_count(parsed)
     if parsed and all("content" in item for item in parsed):
-        return sum(length(str(item)) for item in parsed)
-    return length("".join(_words(item) for item in parsed))
+        return sum(word_count(str(item)) for item in parsed)
+    return word_count("".join(_words(item) for item in parsed))
 
 
 def _words(item: object) -> str:
