@@ -6,9 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from lve.checkers.shape.characters import unified
 from lve.checkers.shape.patterns import pattern
 from lve.named_tuples import NamedTuple
 
+LATEX_LAYOUT = re.compile(pattern("latex_layout"))
+_LETTER_OF_TEXT = re.compile(r"(?:\w+:)?\W{0,3}([A-Z])[.):]+ +\W?[A-Z](?![.):])[+\]]*")
+"""An option whose text is a letter: "(A) C", "F. [H+]"."""
 _IN_WORD = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
 """Characters of words in scripts with spaces between words."""
 _ARTICLE_AFTER = re.compile(pattern("article_after"))
@@ -42,8 +46,10 @@ _OFFERED = re.compile(pattern("labels_offered"))
 _NONE = re.compile(pattern("labels_denied"))
 """Before alternatives that are all rejected."""
 _SYMBOL = re.compile(pattern("symbol_defined"))
-_UNIT_AFTER = re.compile(r"(?:\d|[=+*/]) \Z")
+_FORMULA = re.compile(pattern("formula"))
 _OPTION_NAMED = re.compile(pattern("option_named"))
+_OPTION_MARKED = re.compile(pattern("option_marked"))
+_LETTERS_CHOSEN = re.compile(pattern("letters_chosen"))
 _SINGLE_VERB = re.compile(pattern("single_verb"))
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -64,7 +70,8 @@ def _letter_pattern(letters: str) -> re.Pattern[str]:
     small = f"[{re.escape(letters.lower())}]"
     return re.compile(
         rf"(?<![{_IN_WORD}^])(?<![\w]['-])(?:{cls}(?![{_IN_WORD}+#°^])(?![-']\w)"
-        rf"|{cls}{{2,{max(2, len(letters))}}}(?![{_IN_WORD}'])|(?<=\(){small}(?=\))"
+        rf"|{cls}{{2,{max(2, len(letters))}}}(?![{_IN_WORD}'])"
+        rf"|(?<=\()(?<![A-Za-z0-9_)]\(){small}(?=\))"
         rf"|(?:(?<=(?i:answer is ))|(?<=(?i:answer: ))|(?<=(?i:ans: ))|(?<=(?i:option ))"
         rf"|(?<=(?i:choice ))|(?<=: )|^){small}(?=[.):]|$)|(?:{_INTRODUCED}){small}(?=\)))"
     )
@@ -84,21 +91,27 @@ def letter_mentions(text: str, letters: str) -> list[Mention]:
 
 
 def _without_symbols(text: str, mentions: list[Mention]) -> list[Mention]:
-    """Return mentions without letters that are symbols or units ("Let A be the area", "2 A"), if
-    others are left."""
-    if len(mentions) < 2:
-        return mentions
+    """Return mentions without letters that are names, symbols or units: "triangle ABC", "C = 2",
+    "5 J"; "let A be the area" if others are left."""
+    others = [mention for mention in mentions if not is_symbol(text, mention)]
     symbols = {letter for match in _SYMBOL.finditer(text) for letter in match.groups()}
     options = [
         mention
-        for mention in mentions
-        if (
-            symbols.isdisjoint(mention.labels)
-            and not _UNIT_AFTER.search(text, max(0, mention.start - 2), mention.start)
-        )
-        or _OPTION_NAMED.search(text, max(0, mention.start - 20), mention.start)
+        for mention in others
+        if symbols.isdisjoint(mention.labels)
+        or _OPTION_MARKED.search(text, max(0, mention.start - 50), mention.start)
     ]
-    return options or mentions
+    return options or (mentions if len(others) == len(mentions) else [])
+
+
+def is_symbol(text: str, mention: Mention) -> bool:
+    """Return whether letters stand in a formula, or name something of geometry."""
+    start, end = mention.start, mention.end
+    around = f"{text[max(0, start - 50) : start]}|{text[end : end + 30]}"
+    if end - start > 1:
+        return _LETTERS_CHOSEN.search(around) is None
+    is_option = start == 0 or _OPTION_NAMED.search(text, max(0, start - 50), start)
+    return not is_option and _FORMULA.search(around) is not None
 
 
 def _with_pronouns(text: str, mentions: list[Mention]) -> list[Mention]:
@@ -116,6 +129,8 @@ def only_letters(text: str, letters: str) -> frozenset[str]:
     other answers."""
     if len(text) > 200:
         return frozenset()
+    if (first := _LETTER_OF_TEXT.fullmatch(text.strip())) and first[1] in letters:
+        return frozenset(first[1])
     bare = re.sub(r"(?i)\b(?:and|und|et|y|option|answer)\b|[\s.,;:!()\[\]\"'、，。&/+-]", "", text)
     is_word = len(bare) > 1 and bare.islower() and not re.search(r"[\s,&/]", text.strip())
     if is_word or not set(bare.upper()) <= set(letters) or len(bare) > len(letters):
@@ -148,7 +163,8 @@ def _label_pattern(labels: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, 
     spellings = {
         spelling.casefold(): label
         for label in labels
-        for spelling in (label, label.replace("_", " "), label.replace("-", " "))
+        for bare in (LATEX_LAYOUT.sub("", unified(label)).strip() or label,)
+        for spelling in (label, label.replace("_", " "), label.replace("-", " "), bare)
     }
     words = [_word_pattern(word) for word in sorted(spellings, key=len, reverse=True)]
     synonyms = [

@@ -1,5 +1,7 @@
 """Finds the labels that an answer leaves: those that it doesn't reject or except, the other of two
-opposites, that of the highest share; and whether the text after a letter is another option's."""
+opposites, that of the highest share, those that only give a case or a reason; and compares an
+answer with the texts of the options.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ import re
 from collections.abc import Sequence
 from itertools import islice, pairwise
 
-from lve.checkers.extract.labels import Mention
+from lve.checkers.extract.labels import Mention, is_symbol
+from lve.checkers.extract.numerals.final_number import final_numbers, number_of
 from lve.checkers.extract.stances import ALL_BUT, NEITHER, WRONG, stance
 from lve.checkers.shape.patterns import pattern
 
@@ -19,12 +22,16 @@ _OPPOSITES = (
 )
 _SCORE = re.compile(pattern("label_score"))
 _GAP = re.compile(pattern("score_gap"))
+_CONDITIONAL = re.compile(pattern("conditional"))
+_REASON = re.compile(pattern("reason_before"))
+_LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
+_DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
 _TEXT_AFTER = re.compile(pattern("text_after_letter"))
 _TEXT_BEFORE = re.compile(pattern("text_before_letter"))
 _BEFORE = 40
 _MAX_PLACES = 20
-_LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
-_DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
+_NUMBER = re.compile(r"\s*[$€£¥]?-?\d[\d.,]*(?:/\d+)?\s?(?:°|%|[A-Za-z一-龥]{1,3}[²³]?)?\s*")
+"""A text that is a number, maybe with a unit."""
 
 
 def left_over(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:
@@ -72,26 +79,70 @@ def only_open(mentions: list[Mention]) -> frozenset[str]:
     return frozenset(left) if len(groups) == 1 or len(left) == 1 else frozenset()
 
 
-def has_text_of_another(plain: str, letter: str, letters: str, texts: Sequence[str]) -> bool:
-    """Return whether a letter stands beside the text of another option: "A: Paris", "Paris (A)".
+def in_cases(text: str, places: Sequence[int]) -> set[int]:
+    """Return the places in sentences that state a condition, if there are several such sentences:
+    "If it rains, the answer is A. Otherwise, it is B."."""
+    before = {p: _CONDITIONAL.search(text[:p], max(0, p - 200)) for p in places}
+    sentences = {place: condition.start() for place, condition in before.items() if condition}
+    return {*sentences} if len({*sentences.values()}) > 1 else set()
+
+
+def outside_reasons(text: str, mentions: list[Mention], every: Sequence[str]) -> list[Mention]:
+    """Return the labels in words that don't stand in a reason: "mice, as owls eat mice"."""
+    words = () if isinstance(every, str) else mentions
+    return [m for m in words if not _REASON.search(text, max(0, m.start - 150), m.start)]
+
+
+def without_letters_in(texts: Sequence[str], letters: str, answer: str) -> str:
+    """Return an answer whose letters within the texts of options are small, and so no options: the
+    B of "Solution B"."""
+    lettered = re.compile(rf"(?<!\w)[{re.escape(letters)}](?!\w)")
+    inside = [re.escape(each) for each in texts if len(each) > 1 and lettered.search(each)]
+    return re.sub("|".join(inside), lambda text: text[0].lower(), answer) if inside else answer
+
+
+def letters_by_number(plain: str, letters: str, texts: Sequence[str]) -> frozenset[str] | None:
+    """Return the letter of the number that an answer settles on; none if it was cut off, None if
+    the texts of the options aren't all numbers ("40°", "$7")."""
+    if not all(map(_NUMBER.fullmatch, texts)):
+        return None
+    if len(plain) > 200 and plain[-1] not in '.!?。)）]"°%*$`':
+        return frozenset()
+    said = {*final_numbers(plain)}
+    options = zip(letters, texts, strict=False)
+    right = [letter for letter, each in options if said & {*number_of(each)}]
+    return frozenset(right if len(right) == 1 else ())
+
+
+def has_text_of_another(
+    plain: str, chosen: frozenset[str], letters: str, texts: Sequence[str]
+) -> bool:
+    """Return whether the only chosen letter stands beside the text of another option: "A: Paris",
+    "Paris (A)".
 
     Args:
         plain: an answer.
-        letter: the letter.
+        chosen: the letters that it settles on.
         letters: the letters of all options.
         texts: the texts of the options in the same order.
     """
     text = plain.casefold()
     bare = [each.strip(" .").casefold().removeprefix("the ") for each in texts]
+    if len(chosen) > 1 or all(len(each) == 1 for each in bare):
+        return False  # or their texts are letters, too
+    (letter,) = chosen
     beside: list[str] = []
     for place in islice(re.finditer(rf"(?<!\w){letter}(?!\w)", plain), _MAX_PLACES):
+        if is_symbol(plain, Mention((letter,), *place.span())):
+            continue  # "angle B = 58°"
         if after := _TEXT_AFTER.match(text, place.end()):
             options = [each for each in bare if text.startswith(each, after.end())]
             if options and not _is_denied(text, after.end() + len(max(options, key=len))):
                 beside.append(max(options, key=len))
         start = max(0, place.start() - _BEFORE)
         if before := _TEXT_BEFORE.search(text, start, place.start()):
-            options = [each for each in bare if text.endswith(each, 0, before.start())]
+            said = text[: before.start()]
+            options = [each for each in bare if re.search(rf"(?<![\w.]){re.escape(each)}\Z", said)]
             beside += [max(options, key=len)] if options else []
     return bool(beside) and bare[letters.index(letter)] not in beside
 

@@ -1,4 +1,6 @@
-"""Finds out whether the words around a label are for it or against it.
+"""Finds out whether the words around labels are for them or against them.
+
+Mentions that are joined count as one, and the clause around them decides.
 
 Words decide, not sentences: what calls something right or wrong, what negates it, what names the
 answer, and what only supposes or concedes something.
@@ -8,6 +10,14 @@ from __future__ import annotations
 
 import re
 
+from lve.checkers.extract.labels import (
+    Mention,
+    are_denied,
+    are_offered,
+    is_alternative,
+    is_link,
+    is_new_clause,
+)
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.patterns import pattern
 
@@ -35,10 +45,28 @@ _ATTITUDE = re.compile(pattern("attitude"))
 _DURING = re.compile(r"(?i)(?<!\w)(?:for|in|since|after|until|by)(?: \w+)? \W*\Z")
 _VERB = re.compile(pattern("verb"))
 ALL_BUT = re.compile(pattern("except"))
+_RELATIVE = re.compile(pattern("relative_clause"))
+_LATER = re.compile(pattern("judged_later"))
 _CHANCE = re.compile(pattern("chance"))
 _HYPOTHETICAL = re.compile(pattern("hypothetical"))
 """After a label: "B would be right if it were winter"."""
 NAMED, RIGHT, NEITHER, WRONG = 2, 1, 0, -1
+_REACH = 120
+"""How many characters on each side of a label are read."""
+BOUNDARY = re.compile(pattern("boundary"))
+_SPLIT = re.compile(pattern("label_split"))
+OPENING = re.compile(pattern("opening"))
+_DECORATION = "✅❌✓✗✔✘☑☐ "
+_ASIDE = re.compile(pattern("aside"))
+_OPTION_TEXT = re.compile(pattern("option_text"))
+"""After a letter, before the text of its option: "(A) It isn't said."."""
+_REPLY = re.compile(r"(?i)(?:yes|no|ja|nein|oui|non|sí)(?=[.!,;\n]|$)")
+_INTRODUCES = (":", "：")
+_CHANGED = re.compile(pattern("changed"))
+_RETRACTS = re.compile(pattern("retracts"))
+_RETRACTED_FOR = re.compile(pattern("retracted_for"))
+_VERB_AFTER = re.compile(pattern("verb_after_letter"))
+_LIST_MARKS = " \t>*•|(\"'-.)0123456789"
 
 
 def stance(before: str, after: str) -> int:
@@ -66,6 +94,7 @@ def stance(before: str, after: str) -> int:
         return NEITHER
     judged = _judged(_BESIDE.sub("", after))
     if _NAMED.search(before):
+        judged = _judged(_RELATIVE.sub("", _BESIDE.sub("", after)))
         return NAMED if judged != WRONG or _KEY.match(before) or after.startswith(": ") else WRONG
     if _CONCLUDES.match(before) and judged != WRONG:
         return NAMED
@@ -104,3 +133,92 @@ def _judged(after: str) -> int:
         elif weak == NEITHER:
             weak = RIGHT
     return weak
+
+
+def with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Return the mentions with stances, each list as one: "B and D", "A, C, and D are false"."""
+    groups: list[Mention] = []
+    for mention in mentions:
+        last = groups[-1] if groups else None
+        between = text[last.end : mention.start] if last else ""
+        if last and between.casefold() == " to " and _CHANGED.search(text, 0, last.start):
+            groups[-1] = last._replace(stance=WRONG)
+            groups.append(mention._replace(stance=NAMED))
+        elif last and len(between) < 20 and is_alternative(between):
+            labels = (*last.labels, *mention.labels) if are_denied(text, last.start) else ()
+            groups[-1] = Mention(labels, last.start, mention.end, WRONG)
+        elif last and last.labels and is_new_clause(text, last, mention):
+            groups.append(mention)
+        elif last and not {*last.labels} & {*mention.labels} and last.labels and is_link(between):
+            labels = tuple(dict.fromkeys((*last.labels, *mention.labels)))
+            groups[-1] = Mention(labels, last.start, mention.end, last.stance)
+        else:
+            groups.append(mention)
+    for index, group in enumerate(groups):
+        if len(group.labels) > 1 and are_offered(text, group.start):
+            groups[index] = group._replace(labels=(), stance=WRONG)
+        elif len(group.labels) > 1 and are_denied(text, group.start):
+            groups[index] = group._replace(stance=WRONG)
+    judged: list[Mention] = []
+    for index, group in enumerate(groups):
+        mention = group._replace(stance=group.stance or _stance_of(text, groups, index))
+        if judged and mention.stance != WRONG and _is_correction(text, judged[-1], mention):
+            judged[-1], mention = judged[-1]._replace(stance=WRONG), mention._replace(stance=NAMED)
+        judged.append(mention)
+    return judged
+
+
+def _is_correction(text: str, last: Mention, mention: Mention) -> bool:
+    """Return whether a label takes back the one before it: "B. No, A."."""
+    if not _RETRACTS.fullmatch(text, last.end, mention.start):
+        return False
+    return mention.stance != NEITHER or _RETRACTED_FOR.match(text, mention.end) is not None
+
+
+def _stance_of(text: str, groups: list[Mention], index: int) -> int:
+    """Return the stance of a mention by its clause: the words from the one before to the next."""
+    mention = groups[index]
+    start = groups[index - 1].end if index else 0
+    end = groups[index + 1].start if index + 1 < len(groups) else len(text)
+    before = text[max(start, mention.start - _REACH) : mention.start]
+    introduced = before.rstrip(" \n\"'([*")
+    if introduced.endswith(_INTRODUCES):
+        is_list = at_lines(text, groups[index : index + 2])
+        before = before.rstrip("\n") if is_list else f"{introduced} "
+    after = _VERB_AFTER.sub(" ", text[mention.end : min(end, mention.end + _REACH)], count=1)
+    if len(groups) == 1:
+        before = before.lstrip(_DECORATION)
+    clauses = BOUNDARY.split(before)
+    before = clauses[-1]
+    if index and len(clauses) == 1 and (cuts := [*_SPLIT.finditer(before)]):
+        before = before[cuts[-1].start() :].lstrip(",，、( ")
+    clauses = BOUNDARY.split(after, maxsplit=1)
+    after = clauses[0]
+    if after.endswith("?") and (reply := _REPLY.match(clauses[-1])) is not None:
+        after = reply[0]  # "Check B: 3 > 4? No."
+    if end < len(text) and len(clauses) == 1 and (cuts := [*_SPLIT.finditer(after)]):
+        after = after[: cuts[-1].start()]
+    bare = before.strip(" \"'(*-")
+    is_option = len(groups) == 1 and _OPTION_TEXT.match(text, mention.end)
+    if OPENING.fullmatch(bare) and (is_option or is_sentence(text, mention)):
+        after = ""
+    if len(groups) > 1 and is_of_clause(before, after):
+        return WRONG  # "It is true that ..., but ..."
+    later = _LATER.search(text, mention.end, end)  # "A. The price falls: this is not true"
+    return stance(before, after) or (_judged(later["rest"]) if later else NEITHER)
+
+
+def at_lines(text: str, mentions: list[Mention]) -> bool:
+    """Return whether each mention begins a line of its own."""
+    return len(mentions) > 1 and all(
+        not text[text.rfind("\n", 0, mention.start) + 1 : mention.start].strip(_LIST_MARKS)
+        for mention in mentions
+    )
+
+
+def is_sentence(text: str, mention: Mention) -> bool:
+    """Return whether the label at the beginning of an answer is a whole sentence: `No.`"""
+    is_word = mention.end - mention.start > 1 or not text[mention.start].isascii()
+    if _ASIDE.match(text, mention.end):
+        return True
+    return is_word and text[mention.end : mention.end + 1] in ".!,;:-\n，。！；：、的"

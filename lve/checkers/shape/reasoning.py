@@ -68,6 +68,10 @@ def without_next_turn(text: str) -> str:
         for turn in turns.finditer(text):
             before = text[max(0, turn.start() - 300) : turn.start()].strip()
             if before and before[-1] not in ":：" and not _introduces(before):
+                key = re.escape(turn[0].strip(" \t\n:0123456789"))
+                numbered = re.compile(rf"(?im)^\W{{0,5}}{key}\W{{0,5}}\d")
+                if numbered.search(text, max(0, turn.start() - 4_000), turn.start()):
+                    continue  # "Claim 2:", as the answer itself began to number
                 text = text[: turn.start()]
                 break
     return text
