@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from execution.cache.no_locks import without_locks
 from support.folders import write_test
-from support.server import ModelServer, model_server
+from support.server import model_server
 
 from lve.execution.cache.locks import NO_LOCKS, require_locks
 
@@ -20,13 +21,26 @@ SOON_S = 9.0
 """Far less than the 20 seconds for which SQLite would be asked again; most of it is the start."""
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[ModelServer]:
-    write_test(tmp_path / "w" / "t", model="m", check={"contains": "Paris"}, checker_args=None)
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield a workspace whose model answers while the module's tests run."""
+    folder = tmp_path_factory.mktemp("locks") / "w"
+    write_test(folder / "t", model="m", check={"contains": "Paris"}, checker_args=None)
     with model_server("Paris") as server:
         settings = {"models": {"m": {"base_url": server.url, "model": "m"}}}
-        (tmp_path / "w" / "lve.yaml").write_text(json.dumps(settings))
-        yield server
+        (folder / "lve.yaml").write_text(json.dumps(settings))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def two_sessions(workspace: Path) -> Path:
+    """Return a folder with the workspace, in which two sessions ran with locks. They know where:
+    commands run in it, and none of them adds a session."""
+    ran = workspace.parent / "ran"
+    shutil.copytree(workspace, ran / "w")
+    for _ in range(2):
+        assert lve(ran, "run", "t", has_locks=True)[0] == 0
+    return ran
 
 
 def lve(root: Path, *words: str, has_locks: bool = False) -> tuple[int, str, float]:
@@ -45,7 +59,8 @@ def lve(root: Path, *words: str, has_locks: bool = False) -> tuple[int, str, flo
     return done.returncode, done.stdout + done.stderr, time.monotonic() - started
 
 
-def test_runs_work_without_a_cache(tmp_path: Path, server: ModelServer) -> None:
+def test_runs_work_without_a_cache(tmp_path: Path, workspace: Path) -> None:
+    shutil.copytree(workspace, tmp_path / "w")
     code, said, lasted_s = lve(tmp_path, "run", "t")
     assert code == 0
     assert said.count("no locks") == 1
@@ -72,12 +87,8 @@ def test_runs_work_without_a_cache(tmp_path: Path, server: ModelServer) -> None:
         (("compare", "last~1", "last"), 0),
     ],
 )
-def test_no_command_waits(
-    tmp_path: Path, server: ModelServer, words: tuple[str, ...], code: int
-) -> None:
-    for _ in range(2):
-        assert lve(tmp_path, "run", "t", has_locks=True)[0] == 0
-    ended, said, lasted_s = lve(tmp_path, *words)
+def test_no_command_waits(two_sessions: Path, words: tuple[str, ...], code: int) -> None:
+    ended, said, lasted_s = lve(two_sessions, *words)
     assert lasted_s < SOON_S, said
     assert ended == code, said
     assert said.count("no locks") <= 1
