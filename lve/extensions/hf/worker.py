@@ -51,19 +51,23 @@ class Worker(Generic[Question]):
         self._name = name
         self._waiting: queue.SimpleQueue[PendingAnswer[Question] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._unanswered: set[PendingAnswer[Question]] = set()
+        self._unanswered: dict[Future[object], PendingAnswer[Question]] = {}
 
     def submit(self, question: Question) -> PendingAnswer[Question]:
         """Add a request to the next batch."""
         pending = PendingAnswer(question)
-        self._unanswered.add(pending)
-        pending.future.add_done_callback(lambda _: self._unanswered.discard(pending))
+        self._unanswered[pending.future] = pending
+        # A future keeps its callbacks: one that knew the request would be a circle of objects.
+        pending.future.add_done_callback(self._forget)
         self._waiting.put(pending)
         if self._thread is None:
             # A daemon, because an interrupted run must not wait for a long answer.
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
         return pending
+
+    def _forget(self, future: Future[object]) -> None:
+        self._unanswered.pop(future, None)
 
     def close(self) -> None:
         """Answer the waiting requests, then end the thread. Blocks until then.
@@ -78,7 +82,7 @@ class Worker(Generic[Question]):
         patience_s = PATIENCE_S
         while thread.is_alive() and patience_s > 0:
             thread.join(JOIN_S)
-            if all(pending.abandoned for pending in self._unanswered.copy()):
+            if all(pending.abandoned for pending in self._unanswered.copy().values()):
                 patience_s -= JOIN_S
 
     def has_waiting(self) -> bool:

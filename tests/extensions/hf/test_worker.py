@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -61,8 +64,26 @@ def test_what_is_not_answered_yet_comes_again_before_new_requests() -> None:
     hold.set()
     worker.close()
     assert [job.future.result(0) for job in jobs] == [0, 1, 2, 3]
-    assert batches[-2:] == [batches[-1] + batches[-2][-1:], [0]]
-    assert all(batch == sorted(batch) and len(batch) <= 3 for batch in batches)
+    assert len(batches) == 4
+    for batch, following in pairwise(batches):
+        assert len(following) <= 3
+        assert following[: len(batch) - 1] == batch[:-1]
+
+
+def test_an_answered_request_is_forgotten_without_a_pass_of_the_collector() -> None:
+    def answer(batch: Sequence[PendingAnswer[str]]) -> Sequence[PendingAnswer[str]]:
+        for job in batch:
+            job.future.set_result("fine")
+        return ()
+
+    worker: Worker[str] = Worker(answer, batch_size=1, name="w")
+    gc.disable()  # lve's runs have a pass in some thousand rows
+    try:
+        futures = [weakref.ref(worker.submit("asked").future) for _ in range(3)]
+        worker.close()
+        assert [future() for future in futures] == [None] * 3
+    finally:
+        gc.enable()
 
 
 def test_nobody_computes_what_nobody_waits_for() -> None:
