@@ -41,6 +41,9 @@ MORE_MASKS = (
     (re.compile(r",(?:[\d.]+e-\d+|0\.0\d*),"), ",TIME,"),
     (re.compile(r'(\.json": )\d+'), r"\1SIZE"),
 )
+VERDICT = re.compile(r"^[✓✗!?] .*\n(?: {4}.*\n)*", re.MULTILINE)
+VERDICTS = re.compile(rf"(?:{VERDICT.pattern}){{2,}}", re.MULTILINE)
+"""Tests that have ended, one after the other, each with its reasons."""
 
 
 def said(line: str, root: Path) -> dict[str, object]:
@@ -86,7 +89,14 @@ def masked(text: str, root: Path) -> str:
     text = text.replace(str(root), "ROOT")
     for pattern, word in MORE_MASKS:
         text = pattern.sub(word, text)
-    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+    lines = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+    return VERDICTS.sub(in_order, lines)
+
+
+def in_order(verdicts: re.Match[str]) -> str:
+    """Return tests with their verdicts by name: they are printed as they end, and a judge that is
+    asked again ends when the clock says."""
+    return "".join(sorted(VERDICT.findall(verdicts[0]), key=lambda verdict: verdict[1:]))
 
 
 def lines_of(name: str) -> dict[str, dict[str, object]]:
