@@ -135,7 +135,8 @@ def wrong_with(answer: object) -> str | None:
     for every request, so it has no loops.
     """
     if type(answer) is Completion and _is_surely_right(answer):
-        answer.is_plain = answer.logprobs is None is answer.reasoning and not answer.left_out
+        is_text = answer.logprobs is None is answer.reasoning is answer.provider_state
+        answer.is_plain = is_text and not answer.left_out
         return None
     if not isinstance(answer, Completion):
         return f"it answered with a {type(answer).__name__}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -15,8 +16,8 @@ from lve.execution.cache.value import (
     with_checksum,
 )
 from lve.execution.completions import completion_from_json
-from lve.messages import Completion, Usage
-from lve.models.chat_model import MAX_SECONDS, MAX_TOKEN_COUNT
+from lve.messages import Completion, ToolCall, Usage
+from lve.models.chat_model import MAX_SECONDS, MAX_TOKEN_COUNT, wrong_with
 
 KEY = "0" * 32
 USUAL = {"text": "4", "finish_reason": "stop", "usage": [8, 1], "latency_s": 0.5, "model": "m"}
@@ -78,6 +79,35 @@ def test_a_usual_value_is_plain() -> None:
 )
 def test_what_few_values_have_is_not_plain(other: dict[str, Any]) -> None:
     assert not completion_from_value({**USUAL, **other}).is_plain
+
+
+FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "first_token_s": st.just(0.1),
+    "logprobs": st.just([{"token": "4"}]),
+    "left_out": st.just(("temperature",)),
+    "tool_calls": st.just((ToolCall("1", "f", "{}"),)),
+    "reasoning": st.just("so"),
+    "provider_state": st.just({"api": "a", "signature": "s"}),
+    "contexts": st.just(("a",)),
+    "metadata": st.just({"a": 1}),
+    "cost": st.just(0.5),
+}
+
+
+def test_these_are_all_fields_that_few_answers_have() -> None:
+    assert {*FIELDS, *USUAL, "cached"} == {each.name for each in fields(Completion) if each.init}
+
+
+@pytest.mark.parametrize("usage", [Usage(8, 1), Usage(8, 1, 2, 0), Usage(8, 1, 0, 1), None])
+@given(values=st.fixed_dictionaries({}, optional=FIELDS))
+@example(values={"provider_state": {"api": "a"}})
+def test_an_answer_comes_back_with_all_that_it_has(
+    usage: Usage | None, values: dict[str, Any]
+) -> None:
+    completion = Completion("4", "stop", usage, 0.5, model="m", **values)
+    assert wrong_with(completion) is None  # it also looks whether the answer is plain
+    back = completion_from_text(with_checksum(value_text(completion), KEY), KEY)
+    assert replace(back, cached=False) == completion
 
 
 def test_a_text_comes_back_and_a_damaged_one_does_not() -> None:
