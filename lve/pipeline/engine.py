@@ -231,52 +231,52 @@ class Engine:
 
     async def _finish(self, waiting: Waiting, job: Job) -> None:
         self._waiting += 1
+        judged: asyncio.Future[Running | None] | None = None
         try:
-            answered = await waiting
-            judged: InstanceResult | Running | None
-            result: InstanceResult | None
-            if not isinstance(answered, Transcript):
-                result = answered
-            else:
-                is_alone = self._waiting == 1  # no other answer can come with it
-                judged = _judged(job, answered) if is_alone else await self._settled(job, answered)
-                if not (judged is None or isinstance(judged, InstanceResult)):
-                    judged = await judged
-                result = judged
+            result = await waiting
+            if isinstance(result, Transcript):
+                judged = self._settled(job, result)
+                if (rest := await judged) is None:
+                    return
+                result = await rest
         except BudgetError as error:
             self.stop(BUDGET, str(error), role=error.role)
             raise Stopped(BUDGET) from error
+        except asyncio.CancelledError:
+            if judged and judged.done() and not judged.cancelled() and (rest := judged.result()):
+                rest.close()  # it may not have begun
+            raise
         finally:
             self._waiting -= 1
-        if result is not None:
-            job[3](result)
+        job[3](result)
 
     def _settled(self, job: Job, answer: Transcript) -> asyncio.Future[Running | None]:
         """Have an answer judged, and its result passed on, with those that have come in this turn
         of the loop. Return a future for what else has to be waited for: a model that judges."""
         loop = asyncio.get_running_loop()
-        if not self._answered:
-            loop.call_soon(self._settle)
         settled: asyncio.Future[Running | None] = loop.create_future()
         self._answered.append((job, answer, settled))
+        if self._waiting == 1:  # no other answer can come with it
+            self._settle()
+        elif len(self._answered) == 1:
+            loop.call_soon(self._settle)
         return settled
 
     def _settle(self) -> None:
-        """Judge the answers that have come, then pass on all their results, also behind one that
-        stops the session: they are paid for. Only then are the workers woken."""
-        rows = [row for row in self._answered if not row[2].done()]  # not those given up
-        self._answered = []
-        judged: list[InstanceResult | Running | None]
+        """Judge the answers of rows that aren't given up, then pass on all their results, also
+        behind one that stops the session: they are paid for. Only then are the workers woken."""
+        rows, self._answered = [row for row in self._answered if not row[2].done()], []
         judged = [_judged(job, answer) for job, answer, _ in rows]
         for (job, _, settled), result in zip(rows, judged, strict=True):
+            rest = None if isinstance(result, InstanceResult) else result
             try:
                 if isinstance(result, InstanceResult):
                     job[3](result)
-                    result = None
-                settled.set_result(result)
-            except Exception as error:
+            except BaseException as error:  # whatever it is, nobody may wait for ever
                 self.stop_signal.set("failure")
-                settled.set_exception(error)
+                rest = _raising(error)
+            if not settled.done():  # not given up since then
+                settled.set_result(rest)
 
 
 def _judged(job: Job, answer: Transcript) -> InstanceResult | Running:
@@ -284,7 +284,7 @@ def _judged(job: Job, answer: Transcript) -> InstanceResult | Running:
     test, instance, repeat, _ = job
     try:
         return judged_or_later(test, instance, repeat, (answer,))
-    except Exception as error:
+    except BaseException as error:
         return _raising(error)
 
 
@@ -296,5 +296,5 @@ async def _all(rest: Sequence[Coroutine[object, None, None]]) -> None:
         raise error
 
 
-async def _raising(error: Exception) -> InstanceResult:
+async def _raising(error: BaseException) -> InstanceResult:
     raise error

@@ -4,6 +4,7 @@ takes another with it, holds it up, or is lost."""
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import sys
 import time
@@ -104,7 +105,7 @@ class Rows:
             await asyncio.sleep(0)
             if act is not None:
                 act(workers)
-            return await asyncio.gather(*workers, return_exceptions=True)
+            return await asyncio.wait_for(asyncio.gather(*workers, return_exceptions=True), 60)
 
         self.log += [str(error) for error in asyncio.run(execute()) if error is not None]
         return self.log
@@ -227,6 +228,52 @@ def test_no_worker_goes_on_before_a_result_that_cannot_be_written_has_stopped_al
     log = rows.run_each("fresh", "fresh", "fresh", done=full_disk)
     assert log[6:] == [0, 2, "0 goes on", "2 goes on", "the disk is full"]
     assert reasons == [None, None, "failure"]
+
+
+class OddError(BaseException):
+    """No `Exception`, as pytest's."""
+
+
+@pytest.mark.parametrize("error", [SessionError("no"), OddError("no"), StopIteration("no")])
+@pytest.mark.parametrize("part", ["judged", "passed on"])
+def test_no_worker_waits_for_ever_whatever_goes_wrong_with_another_row(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch, error: BaseException, part: str
+) -> None:
+    def judge(_: object, row: Any, number: int, __: object) -> Any:
+        if number == 0 and part == "judged":
+            raise error
+        return InstanceResult("t", "m", "s", number, 0, {}, "passed", row)
+
+    def pass_on(result: InstanceResult) -> None:
+        if result.line == 0:
+            raise error
+
+    monkeypatch.setattr("lve.pipeline.engine.judged_or_later", judge)
+    log = rows.run_each("fresh", "fresh", "fresh", done=pass_on)
+    assert log[3:7] == [1, 2, "1 goes on", "2 goes on"]
+    assert len(log) == 8, "the error is the first row's own"
+
+
+def test_a_row_that_is_given_up_while_others_are_passed_on_stops_none_of_these(rows: Rows) -> None:
+    workers: list[asyncio.Task[Any]] = []
+
+    def cancel(result: InstanceResult) -> None:
+        if result.line == 0:
+            workers[1].cancel()
+
+    log = rows.run_each("fresh", "fresh", "fresh", done=cancel, act=workers.extend)
+    assert log[6:] == [0, 1, 2, "0 goes on", "2 goes on", ""]
+    assert rows.engine.stop_signal.reason is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_row_that_is_given_up_before_its_check_asks_leaves_no_warning(rows: Rows) -> None:
+    def cancel(workers: list[asyncio.Task[Any]]) -> None:  # as Ctrl-C while answers are judged
+        asyncio.get_running_loop().call_soon(workers[1].cancel)
+
+    log = rows.run_each("fresh", "fresh, long", act=cancel)
+    gc.collect()
+    assert log[2:] == ["0 judged", "1 judged", 0, "0 goes on", ""]
 
 
 def lines(root: Path) -> list[dict[str, Any]]:
