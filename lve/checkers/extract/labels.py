@@ -11,7 +11,7 @@ from lve.checkers.shape.patterns import pattern
 from lve.named_tuples import NamedTuple
 
 LATEX_LAYOUT = re.compile(pattern("latex_layout"))
-_LETTER_OF_TEXT = re.compile(r"(?:\w+:)?\W{0,3}([A-Z])[.):]+ +\W?[A-Z](?![.):])[+\]]*")
+_LETTER_OF_TEXT = re.compile(r"(?:\w+:)?\W{0,3}([A-Z])[.):]+ +\W?[A-Z](?![):])[+\]]*[.!]?")
 """An option whose text is a letter: "(A) C", "F. [H+]"."""
 _IN_WORD = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
 """Characters of words in scripts with spaces between words."""

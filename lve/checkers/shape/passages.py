@@ -98,7 +98,7 @@ def tagged(text: str) -> str | None:
         if double := _last(_DOUBLE, text):
             return double[-1][1].strip()
     if '":' in text and (
-        text.startswith(("{", "```")) or "```json" in text or text.rstrip("`\n ")[-1:] == "}"
+        text.startswith(("{", "```")) or "```json" in text or text.rstrip("`\r\n ")[-1:] == "}"
     ):
         keys = _last(_KEY, text)
         by_name = [key for key in keys if "answer" in key[1].lower()] or keys

@@ -32,6 +32,13 @@ def test_a_letter_that_stands_alone_has_no_text() -> None:
     assert not has_text_of_another("A", "A", "AB", ("x", "y"))
 
 
+def test_of_texts_that_are_numbers_an_answer_that_was_cut_off_chooses_none() -> None:
+    prices = ("$6", "$7", "$8", "$9")
+    answer = "The cost of a unit is $7" + ", plus the cost of what is lost" * 6
+    assert not settled_options(f"{answer}, but we have to go on from", "ABCD", prices).labels
+    assert settled_options(f"{answer}.", "ABCD", prices).labels == {"B"}
+
+
 @pytest.mark.parametrize(
     ("answer", "letters"),
     [
