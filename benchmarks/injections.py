@@ -26,9 +26,9 @@ sys.path.insert(0, str(ROOT / "tests"))
 from extensions.judges.injected import CRITERION, QUESTION, RIGHT, SCRIPTED, WRONG, corpus  # noqa: E402
 from support.judges import Panel  # noqa: E402
 
-from lve.checkers.asking import Answering, Question  # noqa: E402
 from lve.checkers.contract import CheckContext, Outcome  # noqa: E402
 from lve.checkers.judge import Judge  # noqa: E402
+from lve.checkers.questions import Answering, Question  # noqa: E402
 from lve.checkers.resolve import resolve  # noqa: E402
 from lve.messages import Message, Role, Transcript  # noqa: E402
 from lve.options.run_options import RunOptions  # noqa: E402

@@ -26,8 +26,8 @@ from lve.extensions.importing.opencompass.conversion import (
 )
 from lve.extensions.importing.opencompass.data_sets import DataSet, data_sets_of
 from lve.extensions.importing.opencompass.package import Package, open_package
+from lve.extensions.importing.opencompass.reading_cost import NotDataError
 from lve.extensions.importing.opencompass.rows import columns_of
-from lve.extensions.importing.opencompass.work import NotDataError
 from lve.json_types import JsonObject
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec

@@ -25,7 +25,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "lve.errors": ("LveError", "SpecError", "TrustError", "UsageError"),
     "lve.extensions.opencompass.retrievers.retriever": ("Retriever",),
     "lve.extensions.ragas.adapting": ("aadapt", "adapt"),
-    "lve.extensions.ragas.prompt": ("Prompt",),
+    "lve.extensions.ragas.saved_prompt": ("Prompt",),
     "lve.messages": (
         "Completion",
         "Message",

@@ -18,7 +18,7 @@ from lve.errors import UsageError as UsageError
 from lve.extensions.opencompass.retrievers.retriever import Retriever as Retriever
 from lve.extensions.ragas.adapting import aadapt as aadapt
 from lve.extensions.ragas.adapting import adapt as adapt
-from lve.extensions.ragas.prompt import Prompt as Prompt
+from lve.extensions.ragas.saved_prompt import Prompt as Prompt
 from lve.messages import Completion as Completion
 from lve.messages import Message as Message
 from lve.messages import Role as Role

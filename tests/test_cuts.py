@@ -83,12 +83,12 @@ ALLOWED = {
     },
     "execution/cache/reading.py": {"key[:6]": DIGEST},
     "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_MODELS]": ITEMS},
-    "checkers/asking.py": {"digest[:32]": DIGEST},
+    "checkers/questions.py": {"digest[:32]": DIGEST},
     "checkers/expression/explain.py": {
         "reasons[:_MAX_PARTS]": ITEMS,
         "textwrap.shorten(head(text, 20 * limit), limit, placeholder='...')": REDACTED,
     },
-    "checkers/shape/shape.py": {
+    "checkers/shape/answer_parts.py": {
         "text[:_KEPT_BEGINNING]": READ,
         "text[_KEPT_BEGINNING - MAX_READ:]": READ,
     },

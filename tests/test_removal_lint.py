@@ -63,7 +63,7 @@ REASONS = {
     "sessions/session_file.py": "lists names in .lve/",
     "execution/cache/locks.py": "removes its own file with a random name in .lve/",
     "execution/cache/sqlite_file.py": "renames its own cache in .lve/",
-    "extensions/ragas/prompt.py": "prompts of the user's own cache",
+    "extensions/ragas/saved_prompt.py": "prompts of the user's own cache",
     "extensions/importing/inspect_logs/session.py": "renames its own draft in .lve/",
     "extensions/scorers/overall.py": "a temporary folder of lve's own, which a scorer only reads",
     "extensions/scorers/original.py": "in the sandbox, its own temporary folders",

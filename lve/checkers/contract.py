@@ -11,7 +11,7 @@ from lve.errors import LveError
 from lve.messages import Transcript
 
 if TYPE_CHECKING:
-    from lve.checkers.asking import Answers
+    from lve.checkers.questions import Answers
 
 Outcome = Literal["passed", "failed", "error", "inconclusive"]
 Parts = Mapping[str, tuple[float, ...]] | None

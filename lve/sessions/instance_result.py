@@ -7,8 +7,8 @@ from copy import copy
 from dataclasses import replace
 from typing import Any, Literal, NewType
 
-from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome, Parts, Verdict
+from lve.checkers.questions import Answer
 from lve.data_classes import dataclass, field
 from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage

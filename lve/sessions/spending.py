@@ -18,7 +18,7 @@ from dataclasses import asdict, replace
 from math import inf
 from pathlib import Path
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.documents.json_text import decode_written
 from lve.errors import SessionError
 from lve.execution.budgets.budget import Amount, Budget

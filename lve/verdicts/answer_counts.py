@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.data_classes import dataclass, field
 from lve.escape import one_line
 from lve.messages import Usage

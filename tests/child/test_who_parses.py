@@ -94,7 +94,7 @@ MAY_PARSE = {
     "prompts/answers/object_file.py": FILE,
     "prompts/messages/prompt_file.py": FILE,
     "extensions/ragas/fields.py": OWN,
-    "extensions/ragas/prompt.py": OWN,
+    "extensions/ragas/saved_prompt.py": OWN,
     "extensions/ragas/translate.py": FILE,
     "extensions/recording/instance_writer.py": OWN,
     "extensions/targets/python/worker_script.py": "what lve sends to the script, where this runs",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.results import make_result, make_transcript
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.comparison.causes import Causes
 from lve.comparison.compared import CAUSES
 from lve.comparison.side import SideFacts

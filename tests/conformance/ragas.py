@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import LveError
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
 from lve.spec.spec import Instance

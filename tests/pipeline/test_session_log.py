@@ -11,7 +11,7 @@ import pytest
 from support.folders import workspace, write_sums
 from support.results import make_result
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.errors import SessionError
 from lve.execution.budgets.budget import Amount
 from lve.messages import Completion

@@ -36,7 +36,7 @@ from lve.extensions.opencompass.inferencers.rating import shared_length
 from lve.extensions.opencompass.origins import Origin, Traced, join, origins
 from lve.extensions.opencompass.rows import row_writer
 from lve.extensions.opencompass.rows.prompt_writer import PromptWriter
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 from lve.prompts.fill import fill, parse_template
 from lve.prompts.plan import build_plan
 from lve.prompts.size import MAX_CHARACTERS, size_of

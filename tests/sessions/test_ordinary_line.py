@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.results import any_text, make_result, results
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.result_info import ordinary_line

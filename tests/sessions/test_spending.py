@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.results import make_result, make_transcript
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.execution.budgets.budget import Amount
 from lve.messages import Completion, Transcript, Usage
 from lve.options.run_options import RunOptions

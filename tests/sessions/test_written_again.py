@@ -25,7 +25,7 @@ from support.examples import examples
 from support.folders import write_test
 from support.results import make_result, make_transcript
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.comparison.baseline import read_baseline
 from lve.data.instance_files import iter_values
 from lve.documents.json_lines import fast_written_value, file_json, json_line, plain

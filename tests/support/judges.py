@@ -10,9 +10,9 @@ from typing import Any
 
 from support.judging import context_of
 
-from lve.checkers.asking import Answer, Question
 from lve.checkers.contract import Verdict
 from lve.checkers.judge import Judge
+from lve.checkers.questions import Answer, Question
 from lve.messages import Completion, Usage
 from lve.pipeline.roles.asking import judged_here
 

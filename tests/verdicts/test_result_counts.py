@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from support.results import make_result, tally_of
 
-from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome
+from lve.checkers.questions import Answer
 from lve.messages import Completion, Transcript, Usage
 from lve.spec.spec import Expectation
 from lve.verdicts.answer_counts import MAX_MODELS

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
+from lve.checkers.shape.answer_parts import AFTER_CORRECTION, Shape, shaped
 from lve.checkers.shape.characters import unified, without_marks
 from lve.checkers.shape.patterns import pattern
-from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, shaped
 
 _LEAD = re.compile(pattern("lead"), re.IGNORECASE)
 _TAKEN_BACK = re.compile(pattern("guess_taken_back"))

@@ -19,9 +19,9 @@ from lve.checkers.extract.labels import (
     letter_mentions,
     only_letters,
 )
+from lve.checkers.shape.answer_parts import AFTER_CORRECTION, shaped
 from lve.checkers.shape.passages import quoted_spans
 from lve.checkers.shape.patterns import pattern
-from lve.checkers.shape.shape import AFTER_CORRECTION, shaped
 from lve.named_tuples import NamedTuple
 
 MAX_MENTIONS = 200

@@ -20,7 +20,7 @@ from lve.checkers.extract.numerals.final_number import (
 )
 from lve.checkers.extract.quantities.quantity import Quantity
 from lve.checkers.extract.quantities.units import units_by_name, units_named
-from lve.checkers.shape.shape import MAX_READ, nothing_stated
+from lve.checkers.shape.answer_parts import MAX_READ, nothing_stated
 from lve.data_classes import dataclass
 from lve.escape import quoted
 from lve.suggest import did_you_mean

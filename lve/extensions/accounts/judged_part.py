@@ -10,7 +10,7 @@ from lve.checkers.answer_selection import ALL, TRANSCRIPT, View
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext
 from lve.checkers.extract.extractors import make_extractor
-from lve.checkers.shape.shape import shaped
+from lve.checkers.shape.answer_parts import shaped
 from lve.errors import LveError
 from lve.escape import excerpt
 

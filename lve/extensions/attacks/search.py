@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lve.check_names import ATTACKER
-from lve.checkers.asking import Answer, Answering, Question
 from lve.checkers.contract import Verdict
+from lve.checkers.questions import Answer, Answering, Question
 from lve.errors import ModelError, PromptError
 from lve.extensions.attacks.attackers.attacker import AttackingPlayer
 from lve.extensions.attacks.attackers.conversations import Attempt, translating

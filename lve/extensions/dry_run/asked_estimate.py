@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from lve.checkers.asking import Answers, Question
 from lve.checkers.contract import CheckContext
 from lve.checkers.judge import Judge
+from lve.checkers.questions import Answers, Question
 from lve.checkers.static import asking_checkers
 from lve.data_classes import dataclass
 from lve.execution.budgets.cost import cost_of

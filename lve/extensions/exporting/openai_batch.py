@@ -14,7 +14,7 @@ from lve.data_classes import dataclass, field
 from lve.documents.json_lines import file_json
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, PromptError, UnexpectedError, UsageError
-from lve.extensions.exporting.texts import CODE, Losses, write_text
+from lve.extensions.exporting.losses import CODE, Losses, write_text
 from lve.json_types import JsonValue
 from lve.models.chat_model import ChatRequest
 from lve.models.known_models import known_model

@@ -19,6 +19,7 @@ from lve.documents.json_lines import file_json
 from lve.documents.read import DocumentPosition
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, PromptError, UsageError
+from lve.extensions.exporting.losses import CODE, Losses
 from lve.extensions.exporting.promptfoo_checks import (
     ASKING,
     FILES,
@@ -27,7 +28,6 @@ from lve.extensions.exporting.promptfoo_checks import (
     assertion_of,
     provider_of,
 )
-from lve.extensions.exporting.texts import CODE, Losses
 from lve.files.new_files import write_new_folder
 from lve.messages import Message
 from lve.models.openai.wire import message_body

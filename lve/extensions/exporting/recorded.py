@@ -12,7 +12,7 @@ from lve.cli.report_files import find_session, write_reports
 from lve.documents.json_lines import file_json
 from lve.errors import Problem, UsageError
 from lve.extension_table import extension_part
-from lve.extensions.exporting.texts import CODE, Losses, write_text
+from lve.extensions.exporting.losses import CODE, Losses, write_text
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.reporting.files.outputs import plan_outputs
 from lve.sessions.instance_result import InstanceResult

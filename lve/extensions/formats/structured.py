@@ -11,8 +11,8 @@ from xml.parsers import expat
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.shape.answer_parts import answer_as_written
 from lve.checkers.shape.patterns import pattern
-from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
 from lve.documents.csv_text import csv_records
 from lve.documents.position_types import MAX_NESTING, Finding

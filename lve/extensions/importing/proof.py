@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from lve.checkers.asking import Answer, Answers
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import verdict_of
+from lve.checkers.questions import Answer, Answers
 from lve.checkers.resolve import resolve
 from lve.data.instances import iter_instances
 from lve.data_classes import dataclass, field

@@ -8,9 +8,9 @@ from functools import partial
 from typing import ClassVar, TypeVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.asking import UnansweredError, work_of_asking
 from lve.checkers.builtin_checker import Check, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.questions import UnansweredError, work_of_asking
 from lve.checkers.usable_names import ArgNames
 from lve.errors import CheckerError
 from lve.escape import excerpt

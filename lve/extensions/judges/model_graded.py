@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.asking import Question, answers_to
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.questions import Question, answers_to
 from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass
 from lve.escape import quoted

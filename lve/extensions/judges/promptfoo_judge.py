@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.asking import Question, answers_to
 from lve.checkers.builtin_checker import CheckExample
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.questions import Question, answers_to
 from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass
 from lve.extensions.judges.asking_check import AskingCheck, unknown_names

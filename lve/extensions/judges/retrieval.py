@@ -12,9 +12,9 @@ from itertools import accumulate
 from typing import ClassVar, Literal
 
 from lve.checkers.arguments import check_threshold
-from lve.checkers.asking import UnansweredError
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.questions import UnansweredError
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.asking import Question, answers_to
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.questions import Question, answers_to
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted

@@ -12,9 +12,9 @@ from operator import and_
 from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError, check_threshold
-from lve.checkers.asking import Question, answers_to
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.questions import Question, answers_to
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted

@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 
-from lve.checkers.asking import Answer, NobodyAskedError, Question, UnansweredError, answers_to
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.questions import Answer, NobodyAskedError, Question, UnansweredError, answers_to
 from lve.checkers.shape.patterns import pattern
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError

@@ -11,10 +11,10 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numerals.sentence_order import is_aside
 from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.extract.quantities.quantity import quantities_in
+from lve.checkers.shape.answer_parts import AFTER_CORRECTION, MAX_READ, nothing_stated, shaped
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.passages import Passage, announced, corrected_from, sentences
 from lve.checkers.shape.patterns import pattern
-from lve.checkers.shape.shape import AFTER_CORRECTION, MAX_READ, nothing_stated, shaped
 from lve.data_classes import dataclass
 from lve.escape import quoted
 from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math

@@ -10,7 +10,7 @@ from lve.caller_warnings import warn_caller
 from lve.data_classes import dataclass
 from lve.execution.completer import Completer
 from lve.execution.completions import redacted
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.options.run_options import RunOptions

@@ -10,7 +10,7 @@ from lve.data.row_places import place_of_row
 from lve.data_classes import dataclass
 from lve.errors import Problem, PromptError, PromptObjectError, SpecError
 from lve.extensions.ragas.fields import from_file
-from lve.extensions.ragas.prompt import Prompt, read_prompt
+from lve.extensions.ragas.saved_prompt import Prompt, read_prompt
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.object_file import file_of_test, problem_of, read_object, read_schema

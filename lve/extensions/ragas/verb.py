@@ -13,7 +13,7 @@ from lve.cli.printing import Note, View, print_error, print_line, print_message,
 from lve.cli.shared_options import parameters_option, shows
 from lve.errors import PromptObjectError
 from lve.escape import listed
-from lve.extensions.ragas.prompt import (
+from lve.extensions.ragas.saved_prompt import (
     prompt_folder,
     prompt_path,
     read_prompt,
@@ -22,7 +22,7 @@ from lve.extensions.ragas.prompt import (
 )
 
 if TYPE_CHECKING:
-    from lve.extensions.ragas.prompt import Prompt
+    from lve.extensions.ragas.saved_prompt import Prompt
 
 
 @click.group()

@@ -11,7 +11,7 @@ from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, InnerCheck, Verdict
 from lve.checkers.judging_limits import MAX_SHOWN, total_work
 from lve.checkers.library.combined.meta import Combining, inner_verdict
-from lve.checkers.shape.shape import MAX_READ
+from lve.checkers.shape.answer_parts import MAX_READ
 from lve.checkers.usable_names import ArgNames
 from lve.data_classes import dataclass, field
 from lve.escape import quoted

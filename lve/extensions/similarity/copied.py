@@ -8,7 +8,7 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.shape.shape import answer_body
+from lve.checkers.shape.answer_parts import answer_body
 from lve.data_classes import dataclass
 from lve.escape import quoted
 

@@ -12,8 +12,8 @@ from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.library.texts.patterns import PatternCheck
 from lve.checkers.search import search
+from lve.checkers.shape.answer_parts import shaped
 from lve.checkers.shape.patterns import pattern
-from lve.checkers.shape.shape import shaped
 from lve.data_classes import dataclass
 from lve.escape import quoted
 

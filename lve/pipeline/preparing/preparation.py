@@ -30,7 +30,7 @@ from lve.prompts.plan import Plan, build_plan
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
-    from lve.checkers.asking import Answering
+    from lve.checkers.questions import Answering
     from lve.execution.tools.live_tools import LiveTools
     from lve.pipeline.roles.roles import CheckStatuses
     from lve.pipeline.rows.bound_answers import BoundAnswers

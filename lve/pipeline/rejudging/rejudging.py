@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from lve.check_names import ATTACKER, USER
-from lve.checkers.asking import Answers
 from lve.checkers.judge import Judge
+from lve.checkers.questions import Answers
 from lve.checkers.resolve import checkers_sum
 from lve.data.instances import instance_of_row, make_instance
 from lve.error_boundary import unexpected

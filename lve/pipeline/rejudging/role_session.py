@@ -7,10 +7,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from lve.checkers.asking import Answer, Question
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.examples import all_example_problems, text_checkers
 from lve.checkers.judge import Judge
+from lve.checkers.questions import Answer, Question
 from lve.checkers.resolve import resolve_with
 from lve.errors import Problem
 from lve.options.run_options import RunOptions

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from lve.checkers.asking import Answer, Answering, Answers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
+from lve.checkers.questions import Answer, Answering, Answers
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import CheckerError, LveError
 from lve.execution.completions import redacted

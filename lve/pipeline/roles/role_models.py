@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lve.checkers.asking import Answer, Question
+from lve.checkers.questions import Answer, Question
 from lve.errors import ModelError, TemplateError
 from lve.execution.budgets.cost import cost_of
 from lve.execution.completer import Completer

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from lve.checkers.asking import Answer, Answering, Question
+from lve.checkers.questions import Answer, Answering, Question
 from lve.data.row_places import place_of_row
 from lve.error_kinds import NOT_RECORDED
 from lve.errors import Problem, Severity, UnavailableError, UsageError

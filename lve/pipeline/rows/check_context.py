@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext
+from lve.checkers.questions import Answers
 from lve.messages import Transcript
 from lve.spec.spec import Instance
 

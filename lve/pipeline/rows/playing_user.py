@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from lve.check_names import ATTACKER, USER
-from lve.checkers.asking import Answer, Answering, Question
+from lve.checkers.questions import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.extension_table import extension_part
 from lve.messages import Message, Transcript

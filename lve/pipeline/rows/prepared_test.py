@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING
 
-from lve.checkers.asking import Answering
 from lve.checkers.judge import Judge
+from lve.checkers.questions import Answering
 from lve.data_classes import dataclass, field
 from lve.execution.stop import StopSignal
 from lve.messages import Transcript

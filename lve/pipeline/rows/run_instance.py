@@ -11,9 +11,9 @@ import functools
 from collections.abc import Callable
 from typing import Literal
 
-from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import NeedsProcessError
+from lve.checkers.questions import Answers
 from lve.error_boundary import unexpected
 from lve.error_kinds import CHECKER_ERROR, STALE_RECORDING
 from lve.errors import LveError, ModelError, PromptError, SpecError

@@ -9,7 +9,7 @@ from binascii import a2b_base64, b2a_base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.execution.completions import completion_from_json, completion_to_json
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion

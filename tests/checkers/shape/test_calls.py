@@ -6,7 +6,7 @@ from support.recorded_calls import Calls, changed, grid, record, texts
 
 from lve.checkers.library.formats.json_value import differs, values_in
 from lve.checkers.library.formats.json_value import shown as shown_value
-from lve.checkers.shape import characters, introduction, passages, reasoning, shape
+from lve.checkers.shape import answer_parts, characters, introduction, passages, reasoning
 
 TEXTS_OF = texts("extract")
 TEXTS = (
@@ -17,16 +17,16 @@ VALUES = (1, 1.0, True, "1", None, [1], [1, 2], {"a": 1}, {"a": 2, "b": [1]}, {"
 
 
 def shape_of(text: str) -> object:
-    found = shape.shaped(text)
+    found = answer_parts.shaped(text)
     return found.body, found.strong
 
 
 def all_calls() -> Calls:
     return {
         **grid(shape_of, TEXTS),
-        **grid(shape.answer_body, TEXTS),
-        **grid(shape.answer_as_written, TEXTS),
-        **grid(shape.nothing_stated, TEXTS[:40:5], ("number",)),
+        **grid(answer_parts.answer_body, TEXTS),
+        **grid(answer_parts.answer_as_written, TEXTS),
+        **grid(answer_parts.nothing_stated, TEXTS[:40:5], ("number",)),
         **grid(passages.tagged, TEXTS),
         **grid(passages.boxes, TEXTS),
         **grid(passages.hashed, TEXTS),

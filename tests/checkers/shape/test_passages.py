@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lve.checkers.shape.answer_parts import shaped
 from lve.checkers.shape.passages import announced, corrected_from, sentences
-from lve.checkers.shape.shape import shaped
 
 FIRST = [
     ("<answer>18</answer>\nThat leaves 5.", "tagged", "18"),

@@ -16,7 +16,7 @@ from support.command_line import call
 from support.folders import write_test
 
 import lve
-from lve.checkers.asking import Answer, Question
+from lve.checkers.questions import Answer, Question
 from lve.extensions.attacks.by_name import ATTACKS
 from lve.extensions.attacks.search import Judges, Search
 from lve.messages import Completion, Message, Role

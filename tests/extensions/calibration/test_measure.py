@@ -7,7 +7,7 @@ from dataclasses import replace
 from extensions.calibration.labels import judged_labels
 from support.results import make_result
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.extensions.calibration.measure import JudgedLabel, measure
 from lve.messages import Completion
 

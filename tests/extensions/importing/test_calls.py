@@ -11,7 +11,7 @@ from extensions.importing.opencompass.test_as_python import texts as expressions
 from support.lm_eval_dump import recorded_task
 from support.recorded_calls import Calls, changed, grid, in_folder, record, rows_of, values
 
-from lve.extensions.importing import meant
+from lve.extensions.importing import other_tools
 from lve.extensions.importing.corpora import SHAPES, read_corpus, seeds
 from lve.extensions.importing.data_sets import ROWS, read_data_set
 from lve.extensions.importing.folders import Names
@@ -187,7 +187,10 @@ def all_calls() -> Calls:
         **grid(guessed, VALUES["guessed"]),
         **grid(seeds.seed_rows, VALUES["seeds"]),
         **rows_of(named, titles),
-        **grid(meant.meant_check, [*meant.CHECK_NAMES, "not-llm-rubric", "LLM_rubric", "not-not"]),
+        **grid(
+            other_tools.meant_check,
+            [*other_tools.CHECK_NAMES, "not-llm-rubric", "LLM_rubric", "not-not"],
+        ),
         **{f"corpus {n}": str(shape) for n, shape in enumerate(SHAPES)},
     }
 

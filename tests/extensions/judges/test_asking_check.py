@@ -10,8 +10,8 @@ from support.judges import Panel, ask, no, yes
 from support.judging import judge_of
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.asking import UnansweredError
 from lve.checkers.contract import Verdict
+from lve.checkers.questions import UnansweredError
 from lve.errors import CheckerError
 from lve.extensions.judges.asking_check import (
     ask_all,

@@ -10,8 +10,8 @@ from extensions.judges.injected import CRITERION, RIGHT, SCRIPTED, WRONG, Inject
 from support.judges import Panel, ask
 from support.judging import judge_of
 
-from lve.checkers.asking import Question
 from lve.checkers.contract import Verdict
+from lve.checkers.questions import Question
 
 CORPUS = corpus()
 EACH = pytest.mark.parametrize("injection", CORPUS, ids=lambda one: f"{one.kind}-{one.name}")

@@ -12,7 +12,7 @@ import pytest
 from support.judges import Panel, Said, ask
 from support.judging import judge_of
 
-from lve.checkers.asking import Question
+from lve.checkers.questions import Question
 
 CASES = Path(__file__).parents[2] / "cases" / "rag_scores" / "ragas.jsonl"
 VECTORS = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]

@@ -10,7 +10,7 @@ from support.judges import Panel, ask, text_of
 from support.judging import judge_of
 
 from lve.check_names import roles_of
-from lve.checkers.asking import Question
+from lve.checkers.questions import Question
 from lve.errors import CheckerError, SpecError
 from lve.extensions.judges.statements import f_score, misled
 

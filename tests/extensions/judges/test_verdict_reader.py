@@ -12,8 +12,8 @@ from extensions.judges.quotations import CHECKS, cases, filled
 from support.judges import Panel, ask, yes
 from support.judging import judge_of
 
-from lve.checkers.asking import Answer, Question
 from lve.checkers.contract import Verdict
+from lve.checkers.questions import Answer, Question
 from lve.extensions.judges.verdict_reader import fitted
 from lve.messages import Completion
 

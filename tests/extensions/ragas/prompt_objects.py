@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 
 TEXT = st.text(st.characters(), max_size=40)
 """Any Unicode text, lone surrogates included."""

@@ -11,7 +11,7 @@ from lve.errors import (
     PromptIndexError,
     PromptObjectError,
 )
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 
 
 @given(prompt=prompts(), data=st.data())

@@ -13,7 +13,7 @@ from lve.errors import (
     LveError,
     PromptObjectError,
 )
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 
 
 def test_all_problems_come_at_once() -> None:

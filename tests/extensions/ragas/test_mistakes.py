@@ -9,7 +9,7 @@ import pytest
 from extensions.ragas.river import RIVER, enter_home
 from support.command_line import lve
 
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 
 
 @pytest.fixture(autouse=True)

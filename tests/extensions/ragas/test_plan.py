@@ -14,7 +14,7 @@ from support.folders import write_test
 from lve.errors import CheckerError, PromptError, SpecError
 from lve.execution.conversations.conversation import hold_conversation
 from lve.extensions.ragas.plan import DIALECT
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 from lve.messages import Completion, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.prompts.answers.answer_format import JsonAnswer, mismatch

@@ -17,7 +17,7 @@ from support.server import Received, model_server
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import SpecError
-from lve.extensions.ragas.prompt import read_prompt
+from lve.extensions.ragas.saved_prompt import read_prompt
 from lve.options.run_options import RunOptions
 from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
@@ -150,7 +150,7 @@ def test_a_saved_prompt_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return read_object(path, folder)
 
     monkeypatch.setattr("lve.extensions.ragas.plan.read_object", read)
-    monkeypatch.setattr("lve.extensions.ragas.prompt.read_object", read)
+    monkeypatch.setattr("lve.extensions.ragas.saved_prompt.read_object", read)
     result, _ = run(folder, ['{"mouth": "Mediterranean"}'], monkeypatch)
     assert result.verdict == "passed", result.reason
     assert [path.name for path in reads] == ["river.json"]

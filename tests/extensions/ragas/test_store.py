@@ -17,8 +17,8 @@ from lve.errors import (
     PromptFileError,
     PromptObjectError,
 )
-from lve.extensions.ragas import prompt
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas import saved_prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 
 
 @given(prompt=prompts())
@@ -66,7 +66,7 @@ def test_a_name_that_is_no_file_name_is_refused(name: str, tmp_path: Path) -> No
 
 
 def test_a_drive_is_no_name_on_windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(prompt, "os", SimpleNamespace(name="nt", environ=os.environ))
+    monkeypatch.setattr(saved_prompt, "os", SimpleNamespace(name="nt", environ=os.environ))
     with pytest.raises(PromptObjectError, match="'c:x' can't name a file"):
         river(name="c:x").save(tmp_path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 from lve.sessions.provenance import hashes_of
 from lve.spec.load import load_spec
 

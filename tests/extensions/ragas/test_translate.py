@@ -11,7 +11,7 @@ import pytest
 from support.server import Received, model_server
 
 from lve.errors import AdaptError, MissingModelError, TransientModelError, UsageError
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model

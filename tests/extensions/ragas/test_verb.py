@@ -10,7 +10,7 @@ from extensions.ragas.river import RIVER, enter_home
 from support.command_line import lve
 from support.server import model_server
 
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 
 
 @pytest.fixture

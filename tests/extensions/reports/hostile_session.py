@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.recorded import session_folder
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder

@@ -11,7 +11,7 @@ from typing import Any
 
 from support.recorded import session_folder
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder

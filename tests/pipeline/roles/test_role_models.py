@@ -15,7 +15,7 @@ from support.judges import yes
 from support.openai_answers import Reply
 from support.server import model_server
 
-from lve.checkers.asking import Question
+from lve.checkers.questions import Question
 from lve.errors import BudgetError, TransientModelError
 from lve.execution.retry import RetryPolicy
 from lve.messages import Completion, Message, Usage

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.messages import Completion
 from lve.sessions.journal.checker_answers import (
     answers_from_json,

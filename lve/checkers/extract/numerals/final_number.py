@@ -8,20 +8,20 @@ from functools import lru_cache
 
 from lve.checkers.extract.numerals.clauses import is_unknown, ranges_in
 from lve.checkers.extract.numerals.emphasis import emphasised
-from lve.checkers.extract.numerals.nothing import NONE_BECAUSE, of_nothing
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, is_item
 from lve.checkers.extract.numerals.opening import opening_sentence
 from lve.checkers.extract.numerals.plain_answers import is_year, plain_quantity
 from lve.checkers.extract.numerals.selection import are_same, is_adjunct
 from lve.checkers.extract.numerals.sentence_order import stating_sentences
 from lve.checkers.extract.numerals.statement_reader import StatementReader
+from lve.checkers.extract.numerals.zero_answers import NONE_BECAUSE, of_nothing
 from lve.checkers.extract.quantities.number_words import with_digits
 from lve.checkers.extract.quantities.quantity import Quantity, quantities_in
 from lve.checkers.extract.quantities.spelled_numbers import spelled_value
 from lve.checkers.extract.quantities.units import Units, converted
+from lve.checkers.shape.answer_parts import AFTER_CORRECTION, Shape, Statement, answer_body, shaped
 from lve.checkers.shape.characters import without_marks
 from lve.checkers.shape.patterns import pattern
-from lve.checkers.shape.shape import AFTER_CORRECTION, Shape, Statement, answer_body, shaped
 
 _CONCLUDES = re.compile(pattern("concludes"))
 """What may state something after an answer that begins with its number."""

@@ -7,18 +7,18 @@ from __future__ import annotations
 import re
 
 from lve.checkers.extract.numerals.emphasis import emphasised
-from lve.checkers.extract.numerals.nothing import NONE_BECAUSE
 from lve.checkers.extract.numerals.number_notation import cleaned
 from lve.checkers.extract.numerals.opening import opening_sentence
 from lve.checkers.extract.numerals.plain_sentences import computed_number
 from lve.checkers.extract.numerals.sentence_order import is_first
 from lve.checkers.extract.numerals.statement_reader import StatementReader
+from lve.checkers.extract.numerals.zero_answers import NONE_BECAUSE
 from lve.checkers.extract.quantities.digit_groups import has_decimal_comma, whole
 from lve.checkers.extract.quantities.quantity import Quantity
 from lve.checkers.extract.quantities.quantity_patterns import begins_with_word, has_number_word
 from lve.checkers.shape import cues, passages
+from lve.checkers.shape.answer_parts import MAX_READ, Statement, answer_body
 from lve.checkers.shape.characters import without_marks
-from lve.checkers.shape.shape import MAX_READ, Statement, answer_body
 
 _PROSE = re.compile(r"[ !\"$-/0-:=?@A-Z^a-z\n]*")
 """Characters without tags, boxes, code blocks, headings, quoted lines and alternatives."""

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from lve.checkers.extract.numerals.clauses import EQUALS, VERB, is_unknown, may_negate
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, without_list_mark
+from lve.checkers.shape.answer_parts import Shape
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.cues import NOTE, cues
 from lve.checkers.shape.passages import stated
 from lve.checkers.shape.patterns import pattern
-from lve.checkers.shape.shape import Shape
 
 _POSSIBLY = re.compile(pattern("possibly"))
 """A sentence that asks, only says what could be, or is in brackets. Others take precedence."""

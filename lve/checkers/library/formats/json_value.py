@@ -11,10 +11,10 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged, only_true
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import ACTIVE, NeedsProcessError
+from lve.checkers.shape.answer_parts import answer_as_written
 from lve.checkers.shape.introduction import without_preamble
 from lve.checkers.shape.patterns import pattern
 from lve.checkers.shape.reasoning import without_next_turn
-from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
 from lve.documents.lenient_json import SearchEndedError, json_values
 from lve.documents.mended_json import Mend

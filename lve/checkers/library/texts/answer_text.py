@@ -8,7 +8,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.bare_text import Stated, expected_forms
-from lve.checkers.shape.shape import MAX_READ, nothing_stated
+from lve.checkers.shape.answer_parts import MAX_READ, nothing_stated
 from lve.data_classes import dataclass
 from lve.escape import quoted
 

@@ -10,8 +10,8 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.language import LANGUAGES, language_of
 from lve.checkers.extract.word_counts import sentence_count, word_count
+from lve.checkers.shape.answer_parts import answer_as_written
 from lve.checkers.shape.reasoning import without_reasoning
-from lve.checkers.shape.shape import answer_as_written
 from lve.data_classes import dataclass
 from lve.suggest import did_you_mean
 

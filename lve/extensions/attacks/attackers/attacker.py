@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from lve.check_names import ATTACKER
-from lve.checkers.asking import Answer, Answering, Question
+from lve.checkers.questions import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.extension_table import extension_part
 from lve.extensions.attacks.attackers.conversations import DONE, once_more, reply_of

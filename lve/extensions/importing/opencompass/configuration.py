@@ -9,8 +9,13 @@ from pathlib import Path
 
 from lve.extensions.importing.opencompass.expressions import Expressions
 from lve.extensions.importing.opencompass.package import Package
+from lve.extensions.importing.opencompass.reading_cost import (
+    ImportedName,
+    NotDataError,
+    Work,
+    kind_of,
+)
 from lve.extensions.importing.opencompass.scope import OpenedText, OwnFunction, Scope
-from lve.extensions.importing.opencompass.work import ImportedName, NotDataError, Work, kind_of
 
 MAX_LOADED = 200
 """How many configurations one may take in, directly or not."""

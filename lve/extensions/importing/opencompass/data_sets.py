@@ -13,7 +13,7 @@ from lve.errors import Problem, UsageError
 from lve.escape import PlacedWarning, excerpt
 from lve.extensions.importing.opencompass.configuration import Configuration
 from lve.extensions.importing.opencompass.package import PACKAGES, Package, open_package
-from lve.extensions.importing.opencompass.work import NotDataError
+from lve.extensions.importing.opencompass.reading_cost import NotDataError
 from lve.json_types import JsonObject
 from lve.workspace import display_path
 

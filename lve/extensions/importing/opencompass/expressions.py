@@ -10,18 +10,18 @@ from typing import Any
 from lve.escape import excerpt
 from lve.extensions.importing.opencompass.functions import FUNCTIONS, formatted
 from lve.extensions.importing.opencompass.methods import METHODS, Operations
-from lve.extensions.importing.opencompass.scope import (
-    OpenedText,
-    OwnFunction,
-    Scope,
-    Surroundings,
-)
-from lve.extensions.importing.opencompass.work import (
+from lve.extensions.importing.opencompass.reading_cost import (
     SCALARS,
     ImportedName,
     NotDataError,
     Work,
     kind_of,
+)
+from lve.extensions.importing.opencompass.scope import (
+    OpenedText,
+    OwnFunction,
+    Scope,
+    Surroundings,
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lve.escape import excerpt
-from lve.extensions.importing.opencompass.work import (
+from lve.extensions.importing.opencompass.reading_cost import (
     SCALARS,
     ImportedName,
     NotDataError,

@@ -22,7 +22,7 @@ from lve.extensions.importing.opencompass.conversion import (
     short,
 )
 from lve.extensions.importing.opencompass.data_sets import DataSet, Source, Summarizer
-from lve.extensions.importing.opencompass.work import NotDataError, Work
+from lve.extensions.importing.opencompass.reading_cost import NotDataError, Work
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
 

@@ -17,7 +17,7 @@ from lve.extensions.importing.opencompass.functions import (
     text_of,
     with_percent,
 )
-from lve.extensions.importing.opencompass.work import SCALARS, NotDataError, Work, kind_of
+from lve.extensions.importing.opencompass.reading_cost import SCALARS, NotDataError, Work, kind_of
 
 _COMPARE: Mapping[type, Callable[[Any, Any], object]] = {
     ast.Lt: operator.lt,

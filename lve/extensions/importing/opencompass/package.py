@@ -8,7 +8,7 @@ from pathlib import Path
 from lve.data_classes import dataclass, field
 from lve.documents.read import read_text
 from lve.errors import SpecError
-from lve.extensions.importing.opencompass.work import NotDataError
+from lve.extensions.importing.opencompass.reading_cost import NotDataError
 
 MAX_SOURCE = 2_000_000
 """The largest file that is read."""

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from lve.data_classes import dataclass, field
 from lve.extensions.importing.opencompass.functions import FUNCTIONS
-from lve.extensions.importing.opencompass.work import ImportedName, NotDataError
+from lve.extensions.importing.opencompass.reading_cost import ImportedName, NotDataError
 
 BUILTINS = frozenset(
     name.removeprefix("builtins.") for name in FUNCTIONS if name.startswith("builtins.")

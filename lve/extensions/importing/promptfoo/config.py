@@ -25,6 +25,7 @@ from lve.extensions.importing.promptfoo.cases import Case, PlacedTest, placed_te
 from lve.extensions.importing.promptfoo.check_list import Path, check_list, weighs_nothing
 from lve.extensions.importing.promptfoo.dumped import PASSED
 from lve.extensions.importing.promptfoo.dumped import TOOL as PROMPTFOO
+from lve.extensions.importing.promptfoo.installed_promptfoo import Original
 from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
 from lve.extensions.importing.promptfoo.prove import Origin, ProvenConfig
 from lve.extensions.importing.promptfoo.providers.call_forms import FILTER, form_of_all
@@ -36,7 +37,6 @@ from lve.extensions.importing.promptfoo.providers.model_names import (
     with_settings,
 )
 from lve.extensions.importing.promptfoo.rendered import rendered
-from lve.extensions.importing.promptfoo.scripted import Original
 from lve.extensions.importing.promptfoo.source import Source
 from lve.extensions.importing.promptfoo.templates import to_placeholders
 from lve.extensions.importing.promptfoo.thresholds import Check

@@ -18,14 +18,14 @@ from lve.extensions.importing.promptfoo.cases import Case, Place
 from lve.extensions.importing.promptfoo.check_list import Path as CheckPath
 from lve.extensions.importing.promptfoo.dumped import TOOL
 from lve.extensions.importing.promptfoo.graded import OWN_NAMES
-from lve.extensions.importing.promptfoo.prompts import messages_of
-from lve.extensions.importing.promptfoo.scripted import (
+from lve.extensions.importing.promptfoo.installed_promptfoo import (
     COST,
     FINISHED,
     LATENCY_S,
     Original,
     Record,
 )
+from lve.extensions.importing.promptfoo.prompts import messages_of
 from lve.extensions.importing.promptfoo.scripts.files import SCRIPT
 from lve.extensions.importing.promptfoo.source import UnsupportedError
 from lve.extensions.importing.promptfoo.templates import value_text

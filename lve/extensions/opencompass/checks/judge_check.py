@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 from lve.check_names import JUDGE
 from lve.checkers.arguments import ArgumentError, build, check_threshold
-from lve.checkers.asking import Question, answers_to, work_of_asking
 from lve.checkers.builtin_checker import AnswerCheck, BuiltinChecker, CheckExample, judged
 from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.questions import Question, answers_to, work_of_asking
 from lve.data_classes import dataclass
 from lve.errors import CheckerError, TemplateError
 from lve.escape import quoted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lve.checkers.asking import Answer
+from lve.checkers.questions import Answer
 from lve.documents.json_lines import json_line
 from lve.escape import head
 from lve.extensions.reports.columns import parameters_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lve.checkers.extract.numerals.sentence_order import stating_sentences
-from lve.checkers.shape.shape import Shape
+from lve.checkers.shape.answer_parts import Shape
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from lve.extensions.importing.opencompass.configuration import Configuration
 from lve.extensions.importing.opencompass.package import Package
-from lve.extensions.importing.opencompass.work import NotDataError
+from lve.extensions.importing.opencompass.reading_cost import NotDataError
 
 CASES = Path(__file__).parents[3] / "cases" / "importers"
 HEAD = "import copy, itertools, math, os\nx = "

@@ -8,7 +8,7 @@ import pytest
 
 from lve.extensions.importing.opencompass.configuration import Configuration
 from lve.extensions.importing.opencompass.package import Package, open_package
-from lve.extensions.importing.opencompass.work import ImportedName, NotDataError
+from lve.extensions.importing.opencompass.reading_cost import ImportedName, NotDataError
 
 
 def names_of(folder: Path, text: str, **files: str) -> dict[str, object]:

@@ -8,7 +8,7 @@ import pytest
 
 from lve.extensions.importing.opencompass.configuration import Configuration
 from lve.extensions.importing.opencompass.package import Package
-from lve.extensions.importing.opencompass.work import NotDataError
+from lve.extensions.importing.opencompass.reading_cost import NotDataError
 
 
 def value_of(folder: Path, expression: str) -> object:

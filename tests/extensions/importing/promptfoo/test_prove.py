@@ -16,7 +16,7 @@ from support.promptfoo_package import install_promptfoo, needs_node
 from lve.errors import UsageError
 from lve.extensions.importing.boxes.box import TOOLS, BoxError, BoxOptions
 from lve.extensions.importing.folders import write_tests
-from lve.extensions.importing.promptfoo import prove, read_config, scripted
+from lve.extensions.importing.promptfoo import installed_promptfoo, prove, read_config
 from lve.extensions.importing.proof import Proof, ProvenTests, Written
 from lve.messages import Completion
 
@@ -55,21 +55,21 @@ def certificates() -> dict[str, Any]:
 def recorded(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """Return what promptfoo says, from where it can be changed."""
     lines: list[dict[str, Any]] = []
-    run = scripted.run_in_box
+    run = installed_promptfoo.run_in_box
 
     def listening(*args: Any, **options: Any) -> Iterator[Mapping[str, Any]]:
         for line in run(*args, **options):
             lines.append({**line})
             yield line
 
-    monkeypatch.setattr(scripted, "run_in_box", listening)
+    monkeypatch.setattr(installed_promptfoo, "run_in_box", listening)
     call(*IMPORT)
     return lines
 
 
 def proofs(monkeypatch: pytest.MonkeyPatch, lines: list[dict[str, Any]]) -> dict[str, Proof]:
     """Return what is found if promptfoo says `lines`."""
-    monkeypatch.setattr(scripted, "run_in_box", lambda *_args, **_options: iter(lines))
+    monkeypatch.setattr(installed_promptfoo, "run_in_box", lambda *_args, **_options: iter(lines))
     imported = read_config(Path(), BoxOptions(prove=True))
     assert isinstance(imported, ProvenTests)
     write_tests(imported.tests, Path("again"))
@@ -112,7 +112,7 @@ def test_judges_with_their_own_templates_are_asked_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     Path("promptfooconfig.yaml").write_text(JUDGES)
-    monkeypatch.setattr(scripted, "REPLIES", ('{"pass": true}', '{"pass": false}', "?"))
+    monkeypatch.setattr(installed_promptfoo, "REPLIES", ('{"pass": true}', '{"pass": false}', "?"))
     lines = recorded(monkeypatch)
     [proof] = certificates().values()
     asked = [line for line in lines if line["kind"] == "judge"]
@@ -194,7 +194,7 @@ def test_differences_end_with_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> No
     lines = recorded(monkeypatch)
     for line in lines:
         line |= {"prompt": "x"} if line["kind"] == "row" and line["number"] == 1 else {}
-    monkeypatch.setattr(scripted, "run_in_box", lambda *_args, **_options: iter(lines))
+    monkeypatch.setattr(installed_promptfoo, "run_in_box", lambda *_args, **_options: iter(lines))
     code, told, _ = call(*IMPORT[:-2], "again", "--prove")
     assert code == 1
     assert "test_2: 2 differ: see its import.json" in told
@@ -228,7 +228,9 @@ def test_answers_have_the_form_that_providers_give_them(
         f"prompts: [a]\nproviders: [{provider}]\ntests: [{{assert: [{{type: is-json}}]}}]\n"
     )
     requests: list[dict[str, Any]] = []
-    monkeypatch.setattr(scripted, "run_in_box", lambda *a, **_: requests.append(a[2]) or iter(()))
+    monkeypatch.setattr(
+        installed_promptfoo, "run_in_box", lambda *a, **_: requests.append(a[2]) or iter(())
+    )
     call(*IMPORT)
     assert requests[0]["form"] == form
 
@@ -269,7 +271,7 @@ def test_a_promptfoo_that_ends_early_is_told(monkeypatch: pytest.MonkeyPatch, en
             yield {"kind": "refused", "why": "no such thing"}
         raise BoxError("ended with exit code 3")
 
-    monkeypatch.setattr(scripted, "run_in_box", run)
+    monkeypatch.setattr(installed_promptfoo, "run_in_box", run)
     code, told, _ = call(*IMPORT)
     why = {"refused": "promptfoo 9 refuses it: no such thing", "early": "ended with exit code 3"}
     assert code == 0

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from lve.checkers.arguments import ArgumentError, build
-from lve.checkers.asking import Answer, Answers, UnansweredError
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.questions import Answer, Answers, UnansweredError
 from lve.errors import CheckerError
 from lve.extensions.opencompass.checks.judge_check import READINGS, OpencompassJudge
 from lve.messages import Completion, Message, Role, Transcript

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from lve.checkers.shape.shape import MAX_READ, Fence, Shape, answer_body, shaped
+from lve.checkers.shape.answer_parts import MAX_READ, Fence, Shape, answer_body, shaped
 
 
 def test_what_is_taken_back_quoted_or_somebody_elses_comes_last() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.asking import (
+from lve.checkers.questions import (
     Answer,
     Answers,
     NobodyAskedError,

@@ -14,7 +14,7 @@ from lve.errors import (
     PromptNotFoundError,
     PromptTypeError,
 )
-from lve.extensions.ragas.prompt import Prompt
+from lve.extensions.ragas.saved_prompt import Prompt
 from lve.messages import Message
 
 
