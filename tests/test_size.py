@@ -15,7 +15,7 @@ import pytest
 LVE = Path(__file__).parents[1] / "lve"
 CORE = 49_227
 """Lines of code outside of `lve/extensions/`."""
-ALL = 100_495
+ALL = 100_496
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 
 

@@ -237,7 +237,6 @@ class GrowingSession:
                     batch, began = [], journal.end
             yield batch
         except OSError as error:
-            yield batch  # the next reading begins after these
             raise cannot_read(path, error) from error
         if damaged.count:
             text = f"{damaged.place(path)}: {damaged} left out; a resumed run has them again"

@@ -7,6 +7,7 @@ import threading
 import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from typing import Any, BinaryIO
@@ -65,7 +66,7 @@ class LivePage:
         self._begin(has_repeats=False)
 
     def _begin(self, *, has_repeats: bool) -> None:
-        self._number, self._is_stale = next(_NUMBERS), False
+        self._number = next(_NUMBERS)
         self._errors, self._latencies = Errors(), Latencies()
         self._chunks = Chunks(QUICK_LEVEL)
         self._sessions: list[GrowingSession] = []
@@ -76,6 +77,7 @@ class LivePage:
         for test, model in sorted(pair for session in self._sessions for pair in session.pairs):
             self._chunks.tests.of(test)
             self._chunks.models.of(model)
+        self._is_stale = False
 
     def write(self, file: BinaryIO, live: Mapping[str, object]) -> None:
         """Write the page with all results so far.
@@ -162,13 +164,13 @@ class LivePage:
 
     def _read_on(self) -> list[SummedSession]:
         if not self._is_stale:
-            try:
+            self._is_stale = True  # whatever goes wrong, a part of what was read isn't counted yet
+            with suppress(ReadAgainError):
                 self._latest = [
                     session.read_on(partial(self._add, number))
                     for number, session in enumerate(self._sessions)
                 ]
-            except ReadAgainError:
-                self._is_stale = True
+                self._is_stale = False
         began = time.monotonic()
         if self._is_stale and began >= self._rests_until:
             self._close()

@@ -8,7 +8,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +162,29 @@ def test_what_was_read_before_an_error_counts_once(
         Shown(page)
     monkeypatch.undo()
     assert Shown(page).column("line") == [1, 2, 3]
+
+
+@pytest.mark.parametrize("good", range(4))
+def test_results_that_were_read_with_one_that_cannot_be_shown_are_not_lost(
+    folder: SessionFolder, page: LivePage, monkeypatch: pytest.MonkeyPatch, good: int
+) -> None:
+    looks = count()
+
+    def broken(_: object) -> None:
+        if next(looks) >= good:  # at the beginning, or for a result of a new test
+            raise SessionError("the disk is broken")
+
+    add(folder, line=1)
+    assert Shown(page).column("line") == [1]
+    for line in (2, 3, 4):
+        add(folder, line=line, test="repository/b")
+    monkeypatch.setattr(growing_session.GrowingSession, "_read_tests", broken)
+    for _ in range(3):
+        with pytest.raises(SessionError, match="the disk is broken"):
+            Shown(page)
+    monkeypatch.undo()
+    shown = Shown(page)
+    assert (shown.column("line"), shown.summary["counts"]["passed"]) == ([1, 2, 3, 4], 4)
 
 
 def test_an_earlier_page_still_gets_its_texts(folder: SessionFolder, page: LivePage) -> None:
