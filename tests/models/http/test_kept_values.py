@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from lve.extensions.anthropic.stream import MessageAccumulator
-from lve.extensions.bedrock.stream import ConverseAccumulator
-from lve.extensions.gemini.stream import ContentAccumulator
 
+from lve.extensions.anthropic.answer import MessageAccumulator
+from lve.extensions.bedrock.answer import ConverseAccumulator
+from lve.extensions.gemini.answer import ContentAccumulator
 from lve.extensions.responses.api import ResponseAccumulator
 from lve.models.http.events import StreamAccumulator
 from lve.models.openai.apis import ChatAccumulator
