@@ -103,7 +103,7 @@ class Scopes(ABC):
             )
         loop, rest = loops[0], loops[1:]
         if loop.is_async:
-            raise refused(loop.target)
+            raise refused(loop.target, "async for")
         source = self.compile(loop.iter)
         before = self.compiled
         self.scopes.append({})
@@ -147,4 +147,4 @@ class Scopes(ABC):
                     store(frame, part)
 
             return unpack
-        raise refused(node)
+        raise refused(node, "a loop over anything but names")

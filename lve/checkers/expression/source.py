@@ -78,10 +78,10 @@ def _depth(tree: ast.AST) -> int:
     return deepest
 
 
-def refused(node: ast.AST) -> ExpressionError:
-    """Return the error for a node outside the subset."""
+def refused(node: ast.AST, what: str | None = None) -> ExpressionError:
+    """Return the error for a node outside the subset, which is what it says or what its type is."""
     column = getattr(node, "col_offset", None)
-    what = _NAMES.get(type(node).__name__, type(node).__name__)
+    what = what or _NAMES.get(type(node).__name__, type(node).__name__)
     return ExpressionError(
         f"{what} can't be used in a checker's expression",
         column=None if column is None else column + 1,
@@ -90,12 +90,11 @@ def refused(node: ast.AST) -> ExpressionError:
 
 
 _NAMES = {
-    "Attribute": "an attribute that isn't called",
     "Lambda": "a lambda that isn't a sort key or the function of map() or filter()",
     "GeneratorExp": "a generator that isn't the argument of a function",
     "Await": "await",
     "Yield": "yield",
     "YieldFrom": "yield",
-    "MatMult": "@",
-    "Dict": "** in a dict",
+    "BinOp": "@",
+    "Constant": "a constant that isn't a text, a number, a truth value or None",
 }
