@@ -126,8 +126,9 @@ def is_negated(text: str, place: int) -> bool:
     """Return whether what stands before a place of a text denies the number there."""
     if not text.isascii() and _NOT_AFTER.match(text, place) is not None:
         return True
-    before = text[max(0, place - 40) : place].rstrip() + " "
-    return may_negate(text) and _NOT.search(before) is not None
+    if not may_negate(text):
+        return False
+    return _NOT.search(text[max(0, place - 40) : place].rstrip() + " ") is not None
 
 
 def is_denied(text: str, number: Quantity) -> bool:

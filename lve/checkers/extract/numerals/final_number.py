@@ -248,8 +248,10 @@ def number_place(text: str, unit: Units = ()) -> str:
         return ""
     # With the same arguments as before, for which they are kept.
     quantities = final_quantities(text, unit) if unit else final_quantities(text)
-    place = next((q.place for q in reversed(quantities) if q.place), "")
-    return f" ({place})" if place else ""
+    for quantity in reversed(quantities):
+        if quantity.place:
+            return f" ({quantity.place})"
+    return ""
 
 
 def number_of(text: str) -> tuple[Fraction, ...]:

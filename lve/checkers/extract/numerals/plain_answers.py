@@ -9,7 +9,6 @@ import re
 from lve.checkers.extract.numerals.emphasis import emphasised
 from lve.checkers.extract.numerals.number_notation import cleaned
 from lve.checkers.extract.numerals.opening import opening_sentence
-from lve.checkers.extract.numerals.plain_sentences import computed_number
 from lve.checkers.extract.numerals.sentence_order import is_first
 from lve.checkers.extract.numerals.statement_reader import StatementReader
 from lve.checkers.extract.numerals.zero_answers import NONE_BECAUSE
@@ -49,7 +48,8 @@ def plain_quantity(text: str) -> Quantity | None:
 
 def is_year(number: Quantity) -> bool:
     """Return whether a number can be a year."""
-    return 1_000 <= number.values[0] < 2_100 and number.units is None
+    value = number.values[0]
+    return number.units is None and 1_000 <= value.numerator // value.denominator < 2_100
 
 
 def _said(plain: str, present: int, reader: StatementReader) -> Quantity | None:
@@ -70,8 +70,7 @@ def _said(plain: str, present: int, reader: StatementReader) -> Quantity | None:
     is_chatter = present & cues.CLOSING and passages.is_chatter(sentence)
     if is_chatter or not _has_no_number(rest, present, body):
         return None
-    sentence = cleaned(sentence)
-    return computed_number(sentence) or reader.in_sentence(sentence)
+    return reader.in_sentence(cleaned(sentence))
 
 
 def _announced_number(

@@ -79,13 +79,13 @@ class StatementReader:
     def __init__(self, body: str, unit: Units) -> None:
         self.body = body
         self.unit = unit
-        self.restated = list[Quantity]()
+        self.restated: list[Quantity] = []
         """The same amount in brackets in the unit that is asked for: "26.2 miles (42.195 km)"."""
         self.counts_which = False
         """Whether numbers that say which one ("chapter 5") count."""
         self.left_out = False
         """Whether such a number was left out."""
-        self._read = dict[tuple[str, bool], list[Quantity]]()
+        self._read: dict[tuple[str, bool], list[Quantity]] = {}
 
     @property
     def comma(self) -> bool | None:
@@ -114,7 +114,8 @@ class StatementReader:
 
     def _counted(self, text: str, quantities: list[Quantity]) -> list[Quantity]:
         """Return the quantities without those that only say which one."""
-        counted, last = list[Quantity](), None
+        counted: list[Quantity] = []
+        last = None
         for quantity in quantities:
             if quantity.units or quantity.is_date:
                 counted.append(quantity)
@@ -237,7 +238,8 @@ class StatementReader:
         since = starts[-1].end() if starts else 0
         if conclusion := conclusion_after(text, since):
             starts.append(conclusion)
-        sure, detail = affirmed(text, digits), list[Quantity]()
+        sure = affirmed(text, digits)
+        detail: list[Quantity] = []
         for start in reversed(starts):
             if is_negated(text, start.end()):
                 continue

@@ -122,11 +122,15 @@ def read_digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator
     number."""
     start, end, first = match.start(), match.end(), match.start("digits")
     digits = match["digits"]
-    if end - start > MAX_DIGITS or (_money(match) is None and _is_in_name(text, first)):
+    if end - start > MAX_DIGITS:
         return
-    follows_name = text[max(0, first - 1) : first] in patterns.BEFORE_POWERS
-    if follows_name and patterns.POWER_OF_NAME.search(text, max(0, start - 6), first):
-        return
+    before = text[first - 1 : first] if first else ""
+    if before != " ":
+        if _money(match) is None and _is_in_name(text, first):
+            return
+        follows_name = before in patterns.BEFORE_POWERS
+        if follows_name and patterns.POWER_OF_NAME.search(text, max(0, start - 6), first):
+            return
     if text[end : end + 1] in patterns.BEFORE_ROOTS and patterns.ROOT.match(text, end):
         yield Quantity(start, end, ())
         return
@@ -220,7 +224,9 @@ def _with_parts(text: str, quantity: Quantity, values: Values, tail: re.Match[st
 
 
 def _signed(match: re.Match[str], values: Values, text: str) -> Values:
-    sign = match["sign"] or "+"
+    sign = match["sign"]
+    if not sign:
+        return tuple(-value for value in values) if match["inner"] else values
     before = text[: match.start()].rstrip(" ") if match["apart"] else "="
     is_dash = not before.endswith((*"=:({[,$", "is"))  # or the mark of a list
     is_negative = match["inner"] or (sign[0] != "+" and not is_dash)
