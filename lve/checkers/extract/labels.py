@@ -50,6 +50,8 @@ _FORMULA = re.compile(pattern("formula"))
 _OPTION_NAMED = re.compile(pattern("option_named"))
 _OPTION_MARKED = re.compile(pattern("option_marked"))
 _LETTERS_CHOSEN = re.compile(pattern("letters_chosen"))
+_CONCEDES = re.compile(pattern("concedes"))
+"""A clause before another one, up to its label: "Although some would say"."""
 _SINGLE_VERB = re.compile(pattern("single_verb"))
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -224,7 +226,8 @@ def is_new_clause(text: str, last: Mention, mention: Mention) -> bool:
     """Return whether a comma before a label ends a clause: "neither A nor C, and D contradicts the
     text"; in Chinese "是C，A和B都不对"."""
     between = text[last.end : mention.start]
-    if between == ", and " and len(last.labels) == 1:
+    is_conceded = between == ", " and _CONCEDES.search(text[: last.start], max(0, last.start - 60))
+    if is_conceded or (between == ", and " and len(last.labels) == 1):
         return _SINGLE_VERB.match(text, mention.end) is not None
     is_back = mention.labels[0] < last.labels[-1] and between == ","
     return is_back and _CJK.search(text[max(0, last.start - 2) : mention.end + 3]) is not None

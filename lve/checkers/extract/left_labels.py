@@ -23,6 +23,8 @@ _OPPOSITES = (
 _SCORE = re.compile(pattern("label_score"))
 _GAP = re.compile(pattern("score_gap"))
 _CONDITIONAL = re.compile(pattern("conditional"))
+_CONDITIONAL_ANSWER = re.compile(pattern("conditional_answer"))
+"""Before an answer on a condition, unless that only says how it was found: "If x is even, it's"."""
 _REASON = re.compile(pattern("reason_before"))
 _LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
 _DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
@@ -80,11 +82,13 @@ def only_open(mentions: list[Mention]) -> frozenset[str]:
 
 
 def in_cases(text: str, places: Sequence[int]) -> set[int]:
-    """Return the places in sentences that state a condition, if there are several such sentences:
-    "If it rains, the answer is A. Otherwise, it is B."."""
+    """Return the places in sentences that state a condition, if there are several such sentences
+    or the condition is all that an answer depends on: "If it rains, the answer is A."."""
     before = {p: _CONDITIONAL.search(text[:p], max(0, p - 200)) for p in places}
     sentences = {place: condition.start() for place, condition in before.items() if condition}
-    return {*sentences} if len({*sentences.values()}) > 1 else set()
+    if len({*sentences.values()}) > 1:
+        return {*sentences}
+    return {p for p in sentences or places if _CONDITIONAL_ANSWER.search(text[:p], max(0, p - 200))}
 
 
 def outside_reasons(text: str, mentions: list[Mention], every: Sequence[str]) -> list[Mention]:
@@ -151,3 +155,9 @@ def _is_denied(text: str, end: int) -> bool:
     """Return whether a text goes on as a word, or is called wrong by what follows."""
     clause = re.compile(r"(?!\w)[^.;\n]{0,80}").match(text, end)
     return clause is None or stance("", clause[0]) == WRONG
+
+
+def is_option(said: str, texts: Sequence[str]) -> bool:
+    """Return whether "The answer is none of the above" only names an option."""
+    bare = (each.strip(" .").casefold() for each in texts)
+    return any(len(each) > 3 and each in said.casefold() for each in bare)

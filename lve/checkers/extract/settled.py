@@ -68,7 +68,8 @@ def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> Settl
     if settled.labels and texts:
         is_other = left_labels.has_text_of_another(plain, settled.labels, letters, texts)
         return Settled(frozenset()) if is_other else settled
-    if settled.labels or not texts or _NOTHING_RIGHT.search(plain):
+    nothing = _NOTHING_RIGHT.search(plain) if texts else None
+    if settled.labels or not texts or (nothing and not left_labels.is_option(nothing[0], texts)):
         return settled
     if (numbered := left_labels.letters_by_number(plain, letters, texts)) is not None:
         return Settled(frozenset() if find(plain) else numbered)

@@ -47,6 +47,10 @@ _VERB = re.compile(pattern("verb"))
 ALL_BUT = re.compile(pattern("except"))
 _RELATIVE = re.compile(pattern("relative_clause"))
 _LATER = re.compile(pattern("judged_later"))
+_TAKEN_BACK = re.compile(pattern("label_taken_back"))
+"""A clause up to a label, `|` and what follows: "It could be|, but I can't be sure"."""
+_GENERAL = re.compile(pattern("label_general"))
+_PARTICULAR = re.compile(pattern("label_particular"))
 _CHANCE = re.compile(pattern("chance"))
 _HYPOTHETICAL = re.compile(pattern("hypothetical"))
 """After a label: "B would be right if it were winter"."""
@@ -164,8 +168,19 @@ def with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
         mention = group._replace(stance=group.stance or _stance_of(text, groups, index))
         if judged and mention.stance != WRONG and _is_correction(text, judged[-1], mention):
             judged[-1], mention = judged[-1]._replace(stance=WRONG), mention._replace(stance=NAMED)
+        if judged and _is_exception(text, judged[-1], mention):
+            judged[-1] = judged[-1]._replace(stance=WRONG)
         judged.append(mention)
     return judged
+
+
+def _is_exception(text: str, last: Mention, mention: Mention) -> bool:
+    """Return whether a label is for this case, and the one before it for others: "Usually yes, but
+    here no"."""
+    start = max(0, last.start - 40)
+    general = BOUNDARY.split(text[start : last.start])[-1] + text[last.start : last.end + 40]
+    particular = _PARTICULAR.search(text, last.end, mention.start)
+    return particular is not None and _GENERAL.search(general) is not None
 
 
 def _is_correction(text: str, last: Mention, mention: Mention) -> bool:
@@ -204,6 +219,8 @@ def _stance_of(text: str, groups: list[Mention], index: int) -> int:
         after = ""
     if len(groups) > 1 and is_of_clause(before, after):
         return WRONG  # "It is true that ..., but ..."
+    if _TAKEN_BACK.match(f"{before}|{text[mention.end : min(end, mention.end + _REACH)]}"):
+        return WRONG
     later = _LATER.search(text, mention.end, end)  # "A. The price falls: this is not true"
     return stance(before, after) or (_judged(later["rest"]) if later else NEITHER)
 

@@ -157,9 +157,9 @@ def _place(text: str) -> str:
 def _pieces(text: str) -> list[str]:
     rather = _RATHER.search(text)
     text = _without_reason(text[rather.end() :] if rather else text)
-    first, *again = _OR.split(text, maxsplit=1)
-    alternatives, others = (_pieces(first), _pieces(again[0])) if again else ([], [])
-    if any(same_math(a, b) for a in alternatives for b in others):
+    first, *others = dict.fromkeys(_OR.split(text))  # each once: "12 or 12 or 12"
+    alternatives = _pieces(first) if others or first != text else []
+    if alternatives and all(_is_same(alternatives, other) for other in others):
         return alternatives
     text = text.partition("$")[2] if text.count("$") % 2 else text
     spans = ["".join(filter(None, groups)) for groups in _LATEX.findall(text)]
@@ -168,6 +168,10 @@ def _pieces(text: str) -> list[str]:
     if not spans and "\\" not in text:
         pieces += [_WORDS_BEFORE.sub("", _WORDS_AFTER.sub("", pieces[-1]), count=1)]
     return [side for piece in pieces for side in (piece, *_sides(piece))]
+
+
+def _is_same(pieces: list[str], text: str) -> bool:
+    return any(same_math(a, b) for b in _pieces(text) for a in pieces)
 
 
 def _in_words(text: str, spans: list[str]) -> list[str]:

@@ -45,6 +45,8 @@ ANSWERS = [
     "\x00\u202e\u0000",
     "é" * N,
     "۱" * N,
+    "12 or " * (N // 6),
+    "12 or 24/2 or " * (N // 14),
 ]
 LIMIT_S = 4.0
 PART = 1 if FUZZING else 2
