@@ -98,7 +98,8 @@ LOGGED: tuple[tuple[Any, ...], ...] = (
     ({"token": T, "model": "m", "requests": ["a" * 32 + "-0"]}, {"token": T, "batch": "b1"}),
     ({"token": T, "batch": "b1"}, {"token": T, "model": "n", "requests": []}),
     ({"token": T, "model": "m", "requests": ["a" * 32 + "-0"]},
-     {"token": T, "model": "n", "requests": []}, "{", 7, {"token": U, "model": "m", "requests": [], "batch": "b"},
+     {"token": T, "model": "n", "requests": []}, "{", 7,
+     {"token": U, "model": "m", "requests": [], "batch": "b"},
      {"token": V, "model": "m", "requests": ["d" * 32 + "-0"]}),
 )  # fmt: skip
 
