@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, BinaryIO
@@ -39,7 +39,7 @@ QUIET_S = 10.0
 BATCH, BATCH_BYTES = 64, 1_000_000
 """Results that are read before the first of them is counted, and bytes of their lines. A step for
 many takes less time than all steps for each: its code stays in the processor's cache."""
-OnResult = Callable[[int, InstanceResult, SessionTest], object]
+OnResults = Callable[[Sequence[int], Sequence[tuple[InstanceResult, SessionTest]]], object]
 
 
 class ReadAgainError(Exception):
@@ -93,12 +93,13 @@ class GrowingSession:
         """The tests and models that can have results, sorted."""
         return sorted((test, model) for test, model in self._recorded if model is not None)
 
-    def read_on(self, on_result: OnResult) -> SummedSession:
+    def read_on(self, on_results: OnResults) -> SummedSession:
         """Read what is new, and return the session with all results so far.
 
         Args:
-            on_result: called with each new result, in the order in which they finished: with its
-                place for `result_at`, what is counted of it (`counted_result`), and its test.
+            on_results: called with new results, several at once, in the order in which they
+                finished: with their places for `result_at`; and with what is counted of each
+                (`counted_result`) and its test.
 
         Raises:
             ReadAgainError: a test or a result was replaced, as when a session is resumed.
@@ -115,8 +116,8 @@ class GrowingSession:
                     if (result.test, result.model) not in self._recorded:
                         self._read_tests()
                     self._summary.add(result)
-                for place, result in batch:
-                    on_result(place, result, self.test_of(result))
+                places = [place for place, _ in batch]
+                on_results(places, [(result, self.test_of(result)) for _, result in batch])
         end_finished(self._summary, info)
         warn_of_undescribed(self.folder.id, self._summary, self._recorded, self._warn)
         tests = {

@@ -180,12 +180,19 @@ class LivePage:
                 self._rests_until = time.monotonic() + REST_FACTOR * took
         return self._latest
 
-    def _add(self, session: int, place: int, result: InstanceResult, test: SessionTest) -> None:
-        self._places.append(place)
-        self._session_of.append(session)
-        self._chunks.add_columns(session, result, test)
-        self._errors.add(result)
-        self._latencies.add(self._chunks.models[result.model], result.latency_s)
+    def _add(
+        self,
+        session: int,
+        places: Sequence[int],
+        results: Sequence[tuple[InstanceResult, SessionTest]],
+    ) -> None:
+        self._places.extend(places)
+        self._session_of.extend([session] * len(places))
+        self._chunks.add_columns(session, results)
+        models = self._chunks.models
+        for result, _ in results:
+            self._errors.add(result)
+            self._latencies.add(models[result.model], result.latency_s)
 
     def _result(self, row: int) -> tuple[InstanceResult, SessionTest]:
         session = self._sessions[self._session_of[row]]
