@@ -166,16 +166,16 @@ class Adjustments:
         self, error: JsonObject, body: JsonObject, by_default: frozenset[str], places: Sequence[str]
     ) -> bool:
         """Learn what the server refuses; return whether the next attempt will differ."""
-        names = [*places]
-        if "max_tokens" in body:  # an error may name only the arg that it wants instead
-            names.append("max_tokens")
-        for name in names:
+        for name in places:
             if name in OTHER_NAMES and self._rename(name, error):
                 return True
             if name in by_default or name in LVE_FIELDS:
                 self._note(f"refuses `{name}`: lve leaves it out", name not in self.left_out)
                 self.left_out |= {name}
                 return True
+        # an error may name only the arg that it wants instead
+        if "max_tokens" in body and self._rename("max_tokens", error):
+            return True
         return self._learn_system(error, body)
 
     def _rename(self, name: str, error: JsonObject) -> bool:
