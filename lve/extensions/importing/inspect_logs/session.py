@@ -165,12 +165,7 @@ def _verdict(value: object, score: Mapping[str, Any]) -> tuple[Outcome | None, f
     if not abs(number) <= sys.float_info.max:
         return None, None, ""
     reason = score.get("explanation") or f"Inspect's score is {value}"
-    is_letter = value in ("C", "I", True, False)
-    return (
-        ("passed" if number >= 1 else "failed"),
-        None if is_letter else float(number),
-        str(reason),
-    )
+    return ("passed" if number >= 1 else "failed"), float(number), str(reason)
 
 
 def _args(sample: JsonObject) -> dict[str, Any]:
@@ -213,7 +208,9 @@ def _message(data: Mapping[str, Any]) -> Message:
         content = "\n".join(str(part.get("text") or f"({part.get('type')})") for part in parts)
     calls = data.get("tool_calls")
     made = [
-        ToolCall.from_json({"id": str(c.get("id")), "name": str(c.get("function")), **_given(c)})
+        ToolCall.from_json(
+            {"id": str(c.get("id") or ""), "name": str(c.get("function") or ""), **_given(c)}
+        )
         for c in (calls if isinstance(calls, list) else ())
         if isinstance(c, dict)
     ]

@@ -61,6 +61,13 @@ def test_samples_are_results() -> None:
     assert session.info()["versions"]["inspect_ai"] == "0.3"
 
 
+@pytest.mark.parametrize("values", [("C", "P", "I", "N"), (1, 0.5, 0, 0), (True, 0.5, False, 0)])
+def test_a_mean_score_counts_whole_scores_too(values: tuple[object, ...]) -> None:
+    scores = [{"match": {"value": value}} for value in values]
+    session = imported([sample(n, scores=each) for n, each in enumerate(scores)])
+    assert [result.score for result in session.results()] == [1.0, 0.5, 0.0, 0.0]
+
+
 def test_a_log_of_wrong_answers_is_not_green() -> None:
     wrong = {"scores": {"match": {"value": "I"}}}
     assert imported([sample("b", **wrong), sample("a")]).info()["summary"]["tests"]["failed"] == 1
