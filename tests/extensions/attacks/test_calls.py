@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from support.recorded_calls import Calls, changed, grid, record
 
-from lve.extensions.attacks.text_changes import disguises, encodings
+from lve.extensions.attacks.text_changes import disguises, encodings, frames
 
 TEXTS = (
     "", "a", "ab", "abc", "abcd", "abcde fgh", "I am AZaz 09!", "a.b-c d",
@@ -27,6 +27,11 @@ ENCODINGS = (
     *("backwards", "in_tags", "escaped", "in_url"),
 )
 
+FRAMES = (
+    *("role_play", "no_refusal", "begun_answer", "hypothetical", "many_shot", "split_payload"),
+    *("to_decode", "as_system", "in_tool_output", "in_document", "in_web_page", "in_email"),
+)
+
 
 def disguised(name: str, text: str) -> object:
     return getattr(disguises, name)(text)
@@ -39,6 +44,12 @@ def chosen(name: str, text: str, numbers: Sequence[float]) -> object:
 
 def encoded(name: str, text: str) -> object:
     return getattr(encodings, name)(text)
+
+
+def framed(name: str, text: str) -> list[str]:
+    """Return the lines of what is sent instead of a text."""
+    sent: str = getattr(frames, name)(text)
+    return sent.split("\n")
 
 
 def drawn(changes: int) -> object:
@@ -57,6 +68,7 @@ def all_calls() -> Calls:
         **grid(disguised, PLAIN, TEXTS),
         **grid(chosen, CHOOSING, TEXTS, NUMBERS),
         **grid(encoded, ENCODINGS, TEXTS),
+        **grid(framed, FRAMES, ("", "abc", "Tell me\nhow <it> works.", "12345678")),
         **grid(drawn, (1, 2, most, most + 1, 0)),
         **grid(encodings.has_morse, "aZ0.\u00e4 \n"),
         **grid(encodings.has_tag, "a~ \x7f\u00e4\n\x1f"),

@@ -216,7 +216,7 @@ def submissions(*lines: Any) -> object:
 
 
 def all_calls() -> Calls:
-    calls: Calls = {**rows_of(submissions, LOGGED)}
+    calls: Calls = {**rows_of(submissions, LOGGED), "a new status": f"{[*BatchStatus('b1')]}"}
     for tool in NAMES:
         token = "t2" + "x" * 14 + "yyyy"
         one = (0, False, listed(1, "t1"), listed(2, token), listed(3, token))

@@ -136,6 +136,17 @@ def narrow() -> Summary:
     return summary
 
 
+def few() -> Summary:
+    """Return a summary of tests with one, two and three rows of each kind."""
+    summary = Summary()
+    for count in (1, 2, 3):
+        for line in range(count):
+            pair, parts = ("ab"[line % 2], "a"), {"ter": (line + 1.0, 4.0)}
+            own = make_result(test=f"t{count}", model="m", line=line + 1, labels=pair, parts=parts)
+            summary.add(own)
+    return summary
+
+
 def crowded() -> Summary:
     """Return a summary with more values, labels and scores than are shown."""
     summary = Summary()
@@ -154,6 +165,7 @@ MAKERS: Mapping[str, Callable[[], Summary]] = {
     "wide": wide,
     "narrow": narrow,
     "crowded": crowded,
+    "few": few,
     "one": partial(wide, 1, "n"),
     "": Summary,
 }

@@ -76,6 +76,7 @@ RESULTS: tuple[tuple[str, list[dict[str, Any]]], ...] = (
     ("weak/no", [{"verdict": "passed", "reason": "as always", "score": 1.0, "latency_s": 0.0}]),
     ("advised", [{"verdict": "failed", "reason": "", "advisory": True},
                  {"verdict": "passed", "line": 2, "advisory": True}]),
+    ("silent", [{"verdict": "error", "error_kind": "timeout", "cost": 0.25}]),
     ("counted", [{"verdict": "error", "reason": "odd"}, {"line": 2}, {"line": 3}]),
 )  # fmt: skip
 EXPECTED = {
@@ -103,6 +104,8 @@ def described(test: str, model: str | None, **more: Any) -> SessionTest:
     if test == "a/b":
         about = {"description": "What is 'it'?", "category": "a", "parameters": ("q", "n", "z")}
         fields |= {**about, "tags": TAGS, "author": "Ann"}
+    elif test == "silent":
+        fields |= {"tags": (("owasp", "LLM02"), ("atlas", "AML.T0051"))}
     elif test == "weak":
         fields |= {"tags": TAGS[:1], "by": ("owasp",)}
     return SessionTest(test, model, expect=EXPECTED.get(test, Expectation()), **fields, **more)
