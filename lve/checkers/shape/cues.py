@@ -9,14 +9,19 @@ from functools import lru_cache, reduce
 from operator import or_
 from pathlib import Path
 
-ANNOUNCEMENT, CORRECTION, CONCESSION, CONTRAST, CLOSING, NOTE = (1 << n for n in range(6))
-EVERY = (1 << 6) - 1
+from lve.checkers.shape.patterns import pattern
+
+ANNOUNCEMENT, CORRECTION, CONCESSION, CONTRAST, CLOSING, NOTE, NEGATION = (1 << n for n in range(7))
+EVERY = (1 << 7) - 1
 
 _LINES = Path(__file__).with_name("cues.tsv").read_text(encoding="utf-8").splitlines()
 _STEMS = {1 << place: line.split()[1:] for place, line in enumerate(_LINES)}
 """Cue -> what one of its words contains; `_` is the beginning or the end of a word. It belongs to
 the patterns of `passages`, and of notes in `sentence_order`: each match has such a word. A line of
 `cues.tsv` has a cue's name and these."""
+_STEMS[NEGATION] = [
+    re.sub(r"\W.*", "_", text) for text in pattern("negations").split("|") if text != "n't"
+]
 _MARKS = re.compile(r"\[|[pP]\.[sS]")
 _MAX_WORDS = 20_000
 _LONGEST = 40
@@ -52,6 +57,8 @@ def cues(text: str) -> int:
         return EVERY
     is_marked = "[" in text or (".s" in text.lower() and _MARKS.search(text))
     marks = CLOSING | NOTE if is_marked else 0
+    if "'" in text and "n't" in text.lower():
+        marks |= NEGATION
     return reduce(or_, map(_CUES_BY_WORD.__getitem__, words_of(text)), marks)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.checkers.extract.numerals import sentence_order
+from lve.checkers.extract.numerals import clauses, sentence_order
 from lve.checkers.shape import passages
 from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.cues import (
@@ -17,6 +17,7 @@ from lve.checkers.shape.cues import (
     CONTRAST,
     CORRECTION,
     EVERY,
+    NEGATION,
     NOTE,
     cues,
 )
@@ -82,6 +83,20 @@ def test_what_has_no_cue_of_a_pattern_does_not_fit_it(cue: int) -> None:
 def test_a_cue_is_seen_in_any_case_beside_any_sign(text: str, cue: int) -> None:
     assert PATTERNS[cue].search(lowered(text))
     assert cues(text) & cue
+
+
+@pytest.mark.parametrize("denial", [text for text in clauses._NEGATIONS if text.isascii()])
+def test_each_denial_of_the_table_is_a_cue(denial: str) -> None:
+    for text in (denial, f"Is {denial} 8", f"IS X{denial.upper()}Y, 8", f"8, {denial}"):
+        assert cues(text) & NEGATION
+
+
+def test_what_has_no_cue_of_a_denial_has_none_of_its_words() -> None:
+    denying = [
+        text for text in answers() if any(map(f"{text} ".lower().__contains__, clauses._NEGATIONS))
+    ]
+    assert denying, "no answer denies anything: the test would see nothing"
+    assert [text for text in denying if not cues(text) & NEGATION] == []
 
 
 def test_plain_prose_has_no_cue() -> None:

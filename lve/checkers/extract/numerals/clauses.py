@@ -10,6 +10,7 @@ from lve.checkers.extract.quantities.quantity import Quantity
 from lve.checkers.extract.quantities.word_lists import word_list
 from lve.checkers.extract.stances import is_in_denial
 from lve.checkers.shape.characters import lowered
+from lve.checkers.shape.cues import NEGATION, cues
 from lve.checkers.shape.patterns import pattern
 
 _RANGE = re.compile(pattern("range"))
@@ -156,6 +157,8 @@ def _is_bound(text: str, number: Quantity) -> bool:
 @lru_cache(maxsize=4)
 def may_negate(text: str) -> bool:
     """Return whether a text may deny something."""
+    if text.isascii():
+        return bool(cues(text) & NEGATION)
     return any(map(f"{text} ".lower().__contains__, _NEGATIONS))
 
 

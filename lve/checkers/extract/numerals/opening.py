@@ -16,11 +16,15 @@ from itertools import permutations
 from lve.checkers.extract.numerals.clauses import is_unknown
 from lve.checkers.extract.quantities.quantity_patterns import has_number_word, has_quantity
 from lve.checkers.extract.quantities.spelled_numbers import spelled_value
+from lve.checkers.shape.characters import lowered
 from lve.checkers.shape.passages import stated
 from lve.checkers.shape.patterns import pattern
 
 _STATES_NONE = re.compile(pattern("opening_without_statement"))
-"""A first sentence that supposes something, or is corrected or used by what follows."""
+"""A first sentence that supposes something, or is corrected or used by what follows. This pattern,
+the next two, `_FACTORS` and `_PREMISES` are for texts in lower case: three times as fast."""
+_NUMBERED = re.compile(r"[A-Z]\w+ \d+ (?!.*\d)")
+"""Such a sentence, too: "Apollo 11 was launched"."""
 _CONCLUDES = re.compile(pattern("after_opening_concludes"))
 _SO = re.compile(pattern("conclusion_word"))
 _VARIES = re.compile(pattern("parallel"))
@@ -35,7 +39,7 @@ _FACTORS = re.compile(pattern("hidden_factor"))
 _ROUNDS = re.compile(r"(?:round|rund|rond|redond|arroton)(?!er)")
 _PREMISES = re.compile(pattern("premises"))
 """A sentence that says of which numbers the first one comes."""
-_BREAK = re.compile(r"[.!?;\n]\s|[。！？；]|\n")
+_BREAK = re.compile(r"[.!?;\n。！？；](?:(?<=[\n。！？；])|(?=\s))")
 """Where a sentence may end."""
 _DIGITS = re.compile(r"(?<![\w.,^])\d{1,12}(?:,\d{3})*(?:\.\d{1,9})?")
 _WORD = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
@@ -68,10 +72,12 @@ def opening_sentence(plain: str) -> str | None:
     if "=" in plain or "\n" in plain.strip():
         return None
     before = [first, *later[:-1]]
-    if _SO.search(before[-1]) and _repeats(" ".join(before), later[-1]):
+    if _SO.search(lowered(before[-1])) and _repeats(" ".join(before), later[-1]):
         return before[-1]
-    is_open = _STATES_NONE.search(first) or is_unknown(first)
-    is_open = is_open or any(_CONCLUDES.search(text) or _SAME_THING.match(text) for text in later)
+    is_open = _NUMBERED.match(first) or _STATES_NONE.search(lowered(first)) or is_unknown(first)
+    is_open = is_open or any(
+        _SAME_THING.match(text) or _CONCLUDES.search(lowered(text)) for text in later
+    )
     return None if is_open or _computes(first, later) else first
 
 
@@ -104,9 +110,12 @@ def _explains(sentence: str, first: str) -> bool:
     """Return whether the only number of a first sentence comes of those of another one, which
     gives premises and concludes nothing."""
     number, terms = _numbers(first)[0], _numbers(sentence)
-    if not 1 < len(terms) < MAX_NUMBERS or not _PREMISES.search(sentence) or _SO.search(sentence):
+    if not 1 < len(terms) < MAX_NUMBERS or number in terms:
         return False
-    return number not in terms and _comes_of(number, terms, sentence)
+    lower = lowered(sentence)
+    if not _PREMISES.search(lower) or _SO.search(lower):
+        return False
+    return _comes_of(number, terms, sentence)
 
 
 def _computes(first: str, later: list[str]) -> bool:
@@ -135,7 +144,7 @@ def _comes_of(number: Number, before: Sequence[Number], text: str) -> bool:
     """Return whether a number is one of those before it, their sum, or the sum, difference,
     product, quotient or percentage of two."""
     if not _WOULD.search(text):
-        words = {word.lastgroup or "" for word in _FACTORS.finditer(text)}
+        words = {word.lastgroup or "" for word in _FACTORS.finditer(lowered(text))}
         before = [*before, *(int(name[1:]) for name in words)]
     if number != 1 and (number in before or number == sum(before)):
         return True

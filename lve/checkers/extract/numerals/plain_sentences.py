@@ -54,13 +54,18 @@ def plain_number(text: str, body: str) -> Quantity | None:
     token = _TOKEN.match(text, last.start(1))
     if token is None or patterns.has_number_word(text):
         return None
+    before = _LAST_DIGIT.match(text, 0, token.start())
+    are_many = before is not None and len(_RUN.findall(text)) > 2
+    if are_many and "=" not in text and MARKS.search(text):
+        return None
     number = _alone(text, token, body)
     if number is None or clauses.is_denied(text, number):
         return None
-    before = _LAST_DIGIT.match(text, 0, number.start)
     if before and may_convert(text, number) and _OR.search(text, before.end(), number.start):
         return None
-    return number if not before or _is_linked(text, before.end(), number.start) else None
+    if before and not _is_linked(text, before.end(), number.start, are_many=are_many):
+        return None
+    return number
 
 
 def _alone(text: str, token: re.Match[str], body: str) -> Quantity | None:
@@ -78,13 +83,12 @@ def _alone(text: str, token: re.Match[str], body: str) -> Quantity | None:
     return None if says_which(text, start, read[0].end) else read[0]
 
 
-def _is_linked(text: str, before: int, start: int) -> bool:
+def _is_linked(text: str, before: int, start: int, *, are_many: bool) -> bool:
     """Return whether an equals sign or verb is between the last number of a text, which begins at
     `start`, and the numbers before it, and it is no detail of these."""
     lower, equals = lowered(text), text.rfind("=")
     if equals < 0:
-        are_many = len(_RUN.findall(text)) > 2
-        if clauses.EQUALS.search(text) or (are_many and MARKS.search(text)):
+        if clauses.EQUALS.search(text):
             return False
         verbs = [*clauses.VERB.finditer(lower, before, start)]
         if not verbs or OF_WHOLE.search(text, before, start):

@@ -125,12 +125,11 @@ def read_digits(text: str, match: re.Match[str], comma: bool | None) -> Iterator
     if end - start > MAX_DIGITS:
         return
     before = text[first - 1 : first] if first else ""
-    if before != " ":
-        if _money(match) is None and _is_in_name(text, first):
-            return
-        follows_name = before in patterns.BEFORE_POWERS
-        if follows_name and patterns.POWER_OF_NAME.search(text, max(0, start - 6), first):
-            return
+    if before != " " and _money(match) is None and _is_in_name(text, first):
+        return
+    is_power = before in patterns.BEFORE_POWERS
+    if is_power and patterns.POWER_OF_NAME.search(text, max(0, start - 6), first):
+        return
     if text[end : end + 1] in patterns.BEFORE_ROOTS and patterns.ROOT.match(text, end):
         yield Quantity(start, end, ())
         return

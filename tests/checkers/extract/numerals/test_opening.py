@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from random import Random
 
+import pytest
+from checkers.extract.numerals.prose import prose
+
+from lve.checkers.extract.numerals import opening
 from lve.checkers.extract.numerals.opening import MAX_OPENED, opening_sentence
+from lve.checkers.shape.characters import lowered
 
 STATED = "K2 is 8,611 metres high."
 
@@ -110,3 +116,26 @@ def test_what_explains_or_repeats_a_number_is_no_answer(text: str, stated: str |
 )
 def test_alternatives_of_which_none_is_chosen(text: str, is_open: bool) -> None:
     assert (opening_sentence(text) == "") is is_open
+
+
+@pytest.mark.parametrize(
+    "lower",
+    ["_STATES_NONE", "_CONCLUDES", "_SO", "_FACTORS", "_PREMISES"],
+)
+def test_in_lower_case_these_fit_where_they_did_in_any_case(lower: str) -> None:
+    pattern: re.Pattern[str] = vars(opening)[lower]
+    assert re.sub(r"\\.|\(\?P?", "", pattern.pattern).islower()
+    any_case, random = re.compile(pattern.pattern, re.IGNORECASE), Random(lower)
+    texts = [prose(random) for _ in range(300)]
+    texts += [text.upper() for text in texts] + [text.title() for text in texts]
+    assert {bool(any_case.search(text)) for text in texts} == {True, False}
+    for text in texts:
+        spans = [match.span() for match in any_case.finditer(text)]
+        assert [match.span() for match in pattern.finditer(lowered(text))] == spans
+
+
+def test_a_numbered_name_states_no_number() -> None:
+    addition = "It landed 4 days later."
+    assert opening_sentence(f"Apollo 11 flew around the moon. {addition}") is None
+    flights = "Apollo flew around it 11 times."
+    assert opening_sentence(f"{flights} {addition}") == flights
