@@ -4,8 +4,10 @@ one field or limit of a kind."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from support.known_secrets import knowing
 from support.recorded_calls import Calls, changed, grid, record, rows_of
 
 from lve.errors import ModelError, PermanentModelError, TransientModelError
@@ -68,6 +70,19 @@ COMPLETIONS = (
     Completion("c", "stop", None, 1.0, cost=0.5),
     Completion("d", "tool_calls", Usage(1, 2), 0.5, tool_calls=(CALL,), reasoning="why"),
 )
+SECRET: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "text": {"text": "is s3cr3t-key", "logprobs": [{"token": "s3"}]},
+    "model": {"model": "s3cr3t-key"},
+    "finish_reason": {"finish_reason": "s3cr3t-key"},
+    "reasoning": {"reasoning": "s3cr3t-key", "logprobs": [{"token": "is"}]},
+    "tool_calls": {"tool_calls": (ToolCall("c", "f", '{"a": "s3cr3t-key"}'),)},
+    "contexts": {"contexts": ("s3cr3t-key",)},
+    "provider_state": {"provider_state": {"a": "s3cr3t-key"}},
+    "other state": {"provider_state": {"a": "b"}, "contexts": ("s3cr3t-key",)},
+    "metadata": {"metadata": {"a": ["s3cr3t-key"]}},
+    "logprobs": {"logprobs": [{"token": "s3cr3t-key"}]},
+}
 STORED: tuple[Mapping[str, Any], ...] = (
     {},
     {"usage": [3, 4]},
@@ -133,6 +148,16 @@ def stored(index: int) -> object:
     return completion, completions.completion_to_json(completion)
 
 
+def without_secrets(field: str) -> object:
+    """Return a completion that has a secret in one field, with secrets removed."""
+    with knowing("s3cr3t-key"):
+        return completions.redacted(replace(COMPLETIONS[0], **SECRET[field]))
+
+
+def key_of_message(index: int) -> str:
+    return request_key({"model": "m"}, ChatRequest((MESSAGES[index],), {}))
+
+
 def fits(in_flight: int, size: int) -> bool:
     attachments = Attachments(100)
     attachments._in_flight = in_flight
@@ -171,6 +196,8 @@ def all_calls() -> Calls:
         **grid(costs, range(len(USAGES)), range(len(PRICES))),
         **grid(of_transcripts, range(len(COMPLETIONS)), (None, 0, 2), (0, 1)),
         **grid(stored, range(len(STORED))),
+        **grid(without_secrets, SECRET),
+        **grid(key_of_message, range(len(MESSAGES))),
         **rows_of(fits, [(0, 500), (0, 100), (50, 50), (50, 51), (100, 0), (101, 0)]),
     }
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from lve.messages import Completion, Usage
-from lve.models.chat_model import MODEL_MEMBERS, ChatModel, wrong_with
+from lve.models.chat_model import (
+    MODEL_MEMBERS,
+    ChatModel,
+    holds_timeout,
+    is_free,
+    states_cost,
+    wrong_with,
+)
+from lve.pipeline.roles.role_models import identity_of_vectors
 
 
 def completion(text: Any = "x", **fields: Any) -> Completion:
@@ -74,3 +83,32 @@ def test_one_wrong_field_of_an_ordinary_completion_is_noticed(wrong: dict[str, A
 
 def test_the_members_of_a_model_are_those_of_the_protocol() -> None:
     assert set(MODEL_MEMBERS) == {name for name in vars(ChatModel) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("ask", [holds_timeout, is_free, states_cost])
+def test_a_plugin_model_that_does_not_say_has_none_of_what_is_optional(
+    ask: Callable[[ChatModel], bool],
+) -> None:
+    class Plain:
+        name = "plain"
+
+    plain: Any = Plain()
+    assert ask(plain) is False
+    setattr(plain, ask.__name__, True)
+    assert ask(plain) is True
+
+
+@pytest.mark.parametrize(
+    ("identity", "of_vectors"),
+    [(None, None), ({"model": "m"}, {"model": "m", "gives": "vectors"})],
+)
+def test_vectors_have_another_identity_than_answers(identity: Any, of_vectors: Any) -> None:
+    class Plain:
+        name = "plain"
+
+        async def embed(self, texts: Any, *, timeout_s: float = 0.0) -> Any:
+            return []
+
+    plain: Any = Plain()
+    plain.identity = identity
+    assert identity_of_vectors(plain) == of_vectors

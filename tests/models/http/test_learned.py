@@ -1,4 +1,5 @@
-"""What lve learns from each way in which servers refuse an arg or system messages."""
+"""What lve learns from each way in which servers refuse an arg or system messages, and which
+addresses are whose."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ from typing import Any
 from support.recorded_calls import Calls, changed, grid, record
 
 from lve.errors import PermanentModelError
-from lve.models.http.adjustments import Adjustments
+from lve.models.http.adjustments import Adjustments, _without_system
+from lve.models.http.connections.proxy import _is_in_network
+from lve.models.registry import _is_server
 
 ERRORS: tuple[Any, ...] = (
     {"error": {"message": "no", "param": "temperature"}},
@@ -41,7 +44,28 @@ ARGS: tuple[dict[str, Any], ...] = (
     {"temperature": 0, "max_tokens": 5, "seed": 1},
     {"temperature": 0, "max_completion_tokens": 5, "stream_options": {}},
 )
+SYSTEM, OTHER, USER, MODEL = (
+    {"role": "system", "content": "S"},
+    {"role": "system", "content": [{"type": "text", "text": "P"}]},
+    {"role": "user", "content": "U"},
+    {"role": "assistant", "content": "A"},
+)
+PARTS, INPUT, NOTHING = (
+    {"role": "user", "content": [{"type": "text", "text": "U"}]},
+    {"role": "user", "content": [{"type": "input_text", "text": "U"}]},
+    {"role": "user", "content": None},
+)
+DIALOGUES = (
+    (SYSTEM, USER, MODEL, USER),
+    (SYSTEM, SYSTEM, PARTS),
+    (SYSTEM, INPUT),
+    (SYSTEM, NOTHING),
+    (USER, SYSTEM, MODEL, SYSTEM),
+    (OTHER, USER),
+    (SYSTEM, OTHER, USER),
+)
 ROLES = ("system", "developer", "user")
+NETWORKS = ("10.1.0.0/8", "11.0.0.1, [::1]", "x,10.1.2.3", " ::/64", "", "10.1.2.4")
 BY_DEFAULT = ((), ("temperature", "seed", "max_tokens"))
 
 
@@ -77,11 +101,18 @@ def of_body(
     return type(after).__name__, str(after), said, changes
 
 
+def without_system(index: int, role: str) -> object:
+    return list(_without_system([dict(m) for m in DIALOGUES[index]], role))  # type: ignore[arg-type]
+
+
 def all_calls() -> Calls:
     return {
         **grid(learned, ERRORS, range(len(ARGS)), BY_DEFAULT, (400,)),
         **grid(learned, ERRORS[:1], (0,), BY_DEFAULT[1:], (401, 404, 422, 500)),
         **grid(of_system, ERRORS[16:21], ROLES),
+        **grid(without_system, range(len(DIALOGUES)), ("developer", "user")),
+        **grid(_is_in_network, ("10.1.2.3", "::1", "h", "11.0.0.1"), NETWORKS),
+        **grid(_is_server, ("bedrock", "ollama", "openai", "x"), (None, "http://h")),
     }
 
 
