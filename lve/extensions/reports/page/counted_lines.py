@@ -13,9 +13,11 @@ from sys import intern
 
 import orjson
 
+from lve.data.row_places import INSTANCES
 from lve.messages import Completion, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import result_of_line
+from lve.spec.recorded_row import row_key
 
 _TEXT = rb'"[ !#-\[\]-~]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-\[\]-~]*+)*+"'
 _WHOLE = rb"(?:0|[1-9][0-9]{0,8}+)"
@@ -35,9 +37,9 @@ _PARTS = {
 _LINE = re.compile(
     rb'\{("version":1,"test":%(text)b,"model":%(text)b,"source":%(text)b,'
     rb'"line":[1-9][0-9]{0,14}+,"repeat":%(whole)b,"verdict":"(?:passed|failed)",'
-    rb'"recorded":(?:null|"passed"|"failed"),"reason":%(text)b,"args":(%(args)b)),'
+    rb'"recorded":(?:null|"passed"|"failed"),"reason":%(text)b),"args":(%(args)b),'
     rb'"responses":\[(?P<answer>%(text)b)\]'
-    rb'(,"usage":\{"prompt_tokens":%(whole)b,"completion_tokens":%(whole)b\},'
+    rb',("usage":\{"prompt_tokens":%(whole)b,"completion_tokens":%(whole)b\},'
     rb'"cost":(?:null|%(float)b),"latency_s":%(float)b,"cached":(?:true|false),'
     rb'"error_kind":null,"score":(?:null|-?%(float)b)),"transcripts":\[\{'
     rb'"messages":\[%(messages)b\],"filled":\[(%(whole)b)\],"completions":\['
@@ -47,6 +49,8 @@ _LINE = re.compile(
 """A line whose values are all in range: its texts valid JSON in ASCII, its numbers of few digits.
 Possessive, so that a forged line takes no longer than it is long."""
 _PAIR = re.compile(rb"%b:%b" % (_TEXT, _VALUE))
+_KEPT_ROWS, _ARGS_BYTES = 256, 4000
+"""Args of the last rows, and what those of one may take."""
 _KEPT, _NAME_BYTES = 1024, 2000
 """Names of models that are decoded once, as many lines have the same, and what one may take."""
 
@@ -68,14 +72,14 @@ def counted_result(line: bytes) -> InstanceResult | None:
         return result_of_line(line)  # a turn that isn't there
     try:
         (
-            _, test, model, source, number, repeat, verdict, recorded, reason, args,
+            _, test, model, source, number, repeat, verdict, recorded, reason,
             usage, cost, seconds, cached, _, score,
-        ) = orjson.loads(b"{%b%b}" % (head, tail)).values()  # fmt: skip
+        ) = orjson.loads(b"{%b,%b}" % (head, tail)).values()  # fmt: skip
+        read = _row if len(pairs) <= _ARGS_BYTES else _row.__wrapped__
+        args, row = read(pairs, source.startswith(INSTANCES))
         transcripts = _transcripts(served, was_cached)
-    except ValueError:  # half a surrogate pair
+    except ValueError:  # half a surrogate pair, or keys that occur twice
         return result_of_line(line)
-    if pairs.count(b'":') != len(args) and len(_PAIR.findall(pairs)) != len(args):
-        return result_of_line(line)  # keys that occur twice
     return InstanceResult(
         test=test,
         model=model,
@@ -92,7 +96,22 @@ def counted_result(line: bytes) -> InstanceResult | None:
         latency_s=seconds,
         cached=cached,
         score=score,
+        row=row,
     )
+
+
+@lru_cache(maxsize=_KEPT_ROWS)
+def _row(pairs: bytes, is_told_by_args: bool) -> tuple[dict[str, object], int | None]:
+    """Return args, and the key of their row if it is told by them. Other models and repeats soon
+    have the same ones.
+
+    Raises:
+        ValueError: they aren't JSON, or have a key twice.
+    """
+    args = orjson.loads(pairs)
+    if pairs.count(b'":') != len(args) and len(_PAIR.findall(pairs)) != len(args):
+        raise ValueError("a key occurs twice")
+    return args, row_key(args) if is_told_by_args else None
 
 
 @lru_cache(maxsize=_KEPT)

@@ -13,6 +13,7 @@ from lve.extensions.reports.page.counted_lines import counted_result
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal, result_of_line
+from lve.spec.recorded_row import row_key
 
 ANSWER = 'Said "\\hi\\"\t\x7f\n\u2028 \U0001f600 {"role":"user"}, ":'
 
@@ -57,7 +58,9 @@ def counted(result: InstanceResult | None) -> object:
         for transcript in result.transcripts
         for each in transcript.completions
     ]
-    names = [name for name in InstanceResult.__slots__ if name not in ("responses", "transcripts")]
+    assert result.row in (None, row_key(result.args))
+    left_out = ("responses", "transcripts", "row")
+    names = [name for name in InstanceResult.__slots__ if name not in left_out]
     return said, [repr(getattr(result, name)) for name in names]
 
 
@@ -164,3 +167,18 @@ def test_a_line_with_any_byte_changed_counts_as_the_whole_does(tmp_path: Path) -
                 del changed[place]
             forged = bytes(changed)
             assert counted(counted_result(forged)) == counted(result_of_line(forged)), forged
+
+
+def test_args_of_other_models_are_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = [tmp_path / str(number) for number in range(5)]
+    for folder in folders:
+        folder.mkdir()
+    lines = [line_of(ordinary(model=f"p/{folder.name}"), folder) for folder in folders]
+    counted_lines._row.cache_clear()
+    keys: list[object] = []
+    monkeypatch.setattr(counted_lines, "row_key", keys.append)
+    read = [counted_result(line) for line in lines]
+    assert len(keys) == 1
+    assert all(result is not None and result.args == ordinary().args for result in read)
