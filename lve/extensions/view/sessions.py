@@ -89,6 +89,14 @@ class ViewedSessions:
                 with self._lock:
                     self._show(folders)
 
+    def read_ahead(self) -> None:
+        """Begin to make the page, before a browser has started and asks for it."""
+        threading.Thread(target=self._page_unasked, daemon=True).start()
+
+    def _page_unasked(self) -> None:
+        with suppress(LveError):  # whoever asks is told
+            self.page()
+
     def page(self) -> bytes:
         """Return the page.
 

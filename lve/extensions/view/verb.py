@@ -73,6 +73,7 @@ def view(
         )
         if not no_open and sys.stdout.isatty():
             _open(server.guard.new_ticket())
+        viewed.read_ahead()
         with suppress(KeyboardInterrupt):
             server.serve_forever(poll_interval=0.2)
     return ExitCode.as_expected

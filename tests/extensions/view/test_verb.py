@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,6 +61,18 @@ def test_it_prints_its_address_and_ends_at_once_with_ctrl_c(state: Path) -> None
         assert process.returncode == 0
         assert out == ""
         assert re.fullmatch(r"lve: showing \S+; press Ctrl-C to stop\n", err)
+
+
+def test_results_are_read_before_anybody_asks(state: Path) -> None:
+    with next(state.glob("runs/*/results.jsonl")).open("ab") as journal:
+        journal.write(b"damaged\n")
+    with viewing() as (process, _):
+        assert process.stderr is not None
+        late = threading.Timer(20, process.kill)
+        late.start()
+        lines = [process.stderr.readline(), process.stderr.readline()]
+        late.cancel()
+    assert any("left out" in line for line in lines)
 
 
 def test_two_look_at_the_same_session(state: Path) -> None:
