@@ -221,16 +221,20 @@ def _output(answer: Mapping[str, Any], who: str) -> str:
     return str(answer["output"])
 
 
+MOST_PRINTED = 5_000
+"""Characters that are shown of what a command printed last; little more than is kept of it."""
+
+
 def _failure(answer: Mapping[str, Any]) -> str | None:
     """Return how the command has failed; None if it answered."""
     why, code = answer.get("error"), answer.get("code")
-    if why is None and code is None:
-        return None
-    if why is None and code is not None:
+    if why is None:
+        if code is None:
+            return None
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         why = f"ended with {how}" if answer.get("output") else f"ended without an answer ({how})"
     printed, is_cut = str(answer.get("stderr", "")), bool(answer.get("is_cut"))
-    last = last_lines(printed, is_cut=is_cut, most=len(printed))
+    last = last_lines(printed, is_cut=is_cut, most=MOST_PRINTED)
     return printable(head(str(why), 500) + (f"; it printed last: {last}" if last else ""))
 
 

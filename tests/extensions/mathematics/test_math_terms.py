@@ -50,3 +50,21 @@ def test_equal_terms(one: str, other: str) -> None:
 )
 def test_terms_that_differ_or_are_none(one: str, other: str) -> None:
     assert not same_term(one, other)
+
+
+@pytest.mark.parametrize(
+    ("term", "same"),
+    [
+        (r"\sec(x)", r"1/\cos(x)"), (r"\csc(x)", r"1/\sin(x)"), (r"\cot(x)", r"\cos(x)/\sin(x)"),
+        (r"\tan(x)", r"\sin(x)/\cos(x)"), (r"\tanh(x)", r"\sinh(x)/\cosh(x)"),
+        (r"\sinh(x)", r"(e^x - e^(-x))/2"), (r"\cosh(x)", r"(e^x + e^(-x))/2"),
+        (r"\exp(x)", "e^x"), (r"\ln(x)", r"\log(x)/\log(e)"), (r"\lg(x)", r"\log(x)"),
+        (r"\log(10^x)", "x"), (r"\sqrt(x)", "x^(1/2)"), (r"\sin(\arcsin(x/3))", "x/3"),
+        (r"\cos(\arccos(x/3))", "x/3"), (r"\tan(\arctan(x))", "x"), (r"\abs(-x)", "x"),
+        (r"\floor(7/2)", "3"), (r"\ceil(7/2)", "4"), (r"\floor(3)", "3"), (r"\ceil(3)", "3"),
+        (r"\floor(-7/2)", "-4"), (r"\ceil(-7/2)", "-3"), ("i^2", "-1"), (r"e^{i\pi}", "-1"),
+    ],
+)  # fmt: skip
+def test_functions_are_those_of_mathematics(term: str, same: str) -> None:
+    assert same_term(term, same)
+    assert not same_term(term, f"{same}+1/1000")

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from support.recorded_calls import Calls, changed, grid, record
 
-from lve.extensions.targets import reply
+from lve.errors import ModelError
+from lve.extensions.targets import reply, workers
+from lve.extensions.targets.exec import plugin as exec_plugin
 
-VALUES = (None, True, 0, 1, -1, 1.5, 1e9, "", "text", [], ["a"], [1], {}, {"text": "t"}, {"a": 1})
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    1,
+    -1,
+    1.5,
+    1e9,
+    "",
+    "text",
+    [],
+    ["a"],
+    [1],
+    {},
+    {"text": "t"},
+    {"a": 1},
+)
 CONTEXTS = ({"content": "c"}, {"page_content": "p"}, [{"text": "a"}, "b"], ("a",), ["a"] * 10_001)
 CALLS = (
     [{"name": "f"}],
@@ -38,10 +58,42 @@ WHOLE = (
     {"text": "a", "texts": 1},
     {"text": None},
 )
+ENDS: tuple[dict[str, Any], ...] = (
+    {},
+    {"output": "x"},
+    {"error": "no\x1b"},
+    {"error": "no", "code": 1, "stderr": "one\ntwo\n"},
+    {"error": "no", "output": "x"},
+    {"code": 0},
+    {"code": 3, "output": "x"},
+    {"code": -9, "stderr": "cut off", "is_cut": True},
+    {"code": workers.TRY_LATER, "stderr": "\n \n"},
+    {"code": 2, "stderr": "a" * 900},
+)
+OUTPUTS = (
+    *("", "text", "{", '{"text": "a"}', ' \n{"text": "a"}', '"a"', "[1]", "7", "null"),
+    '{"a": 1} b',
+    "[" * 200 + "]" * 200, '{"a":' * 100 + "1" + "}" * 100, "\ud800",
+)  # fmt: skip
+
+
+def ended(answer: dict[str, Any]) -> object:
+    """Return what a command's end says, and what comes of it as an answer."""
+    try:
+        output: object = workers._output({"output": "", **answer}, "the command")
+    except ModelError as error:
+        output = f"{type(error).__name__}: {error.kind} {error}"
+    return workers._failure(answer), output
+
+
+def value_of(output: str, only_json: bool) -> object:
+    return exec_plugin._value_of(output, only_json=only_json)
 
 
 def all_calls() -> Calls:
     return {
+        **grid(ended, ENDS),
+        **grid(value_of, OUTPUTS, (False, True)),
         **grid(reply.reply_from, (*VALUES, *WHOLE)),
         **grid(reply.text_from, VALUES),
         **grid(reply.contexts_from, (*VALUES, *CONTEXTS)),
