@@ -113,10 +113,43 @@ KEYS: dict[str, dict[str, Any]] = {
     "deprecated": {"param_values": {}, "test_path": "a"},
 }
 
+SUITES: dict[str, dict[str, Any]] = {
+    "model": {"model": "m"},
+    "models": {"models": ["m", "n"]},
+    "default_model_args": {"default_model_args": {"seed": 1, "top_p": 0.5}},
+    "check": {"check": {"max_words": 3}},
+    "checks": {"checks": [{"max_words": 3}]},
+    "repeats": {"repeats": 4},
+    "braces": {"braces": "double"},
+    "by": {"by": ["severity"]},
+    "tags": {"tags": [{"name": "severity", "value": "low"}, {"name": "jailbreak", "value": "no"}]},
+    "attacks": {"attacks": ["base64"]},
+    "dataset": {"dataset": "@/t/a.csv"},
+    "expect": {"expect": "fail"},
+}
+"""Defaults of a suite above the test."""
+OWN: dict[str, Any] = {
+    "model": "own",
+    "default_model_args": {"seed": 2},
+    "repeats": 1,
+    "braces": "single",
+    "by": ["jailbreak"],
+    "tags": [{"name": "severity", "value": "high"}],
+    "attacks": ["rot13"],
+    "matrix": {"a": [1]},
+    "prompt_parameters": ["a"],
+}
 
-def fields(data: dict[str, Any]) -> dict[str, str]:
+
+def fields(data: dict[str, Any], suite: dict[str, Any] | None = None) -> dict[str, str]:
     """Return each field of a document's test, and what differs for each of its models."""
-    files = {"lve.yaml": "", "t/a.prompt": "A", "t/b.prompt": "B", "t/a.csv": "a\n1\n"}
+    files = {
+        "lve.yaml": "",
+        "suite.yaml": json.dumps(suite or {}),
+        "t/a.prompt": "A",
+        "t/b.prompt": "B",
+        "t/a.csv": "a\n1\n",
+    }
 
     def load(folder: Path) -> dict[str, str]:
         spec = load_spec(folder / "t", folder)
@@ -149,6 +182,13 @@ def all_calls() -> Calls:
         for name, text in fields(data).items():
             if plain.get(name) != text:
                 calls[f"{key}: {name}"] = text
+    for key, suite in SUITES.items():
+        data = {name: value for name, value in PLAIN.items() if name not in suite}
+        for which, document in (("alone", data), ("beside its own", {**OWN, **PLAIN})):
+            without = fields(document)
+            for name, text in fields(document, suite).items():
+                if without.get(name) != text:
+                    calls[f"suite's {key} {which}: {name}"] = text
     return calls
 
 

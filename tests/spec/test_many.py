@@ -51,6 +51,12 @@ def test_an_unpacked_test_is_packed_again_as_it_is_now() -> None:
     assert whole(packed(spec(2))).path == "t2"
 
 
+def test_tests_packed_before_others_are_still_what_they_were() -> None:
+    tests = [spec(number, f"what {number} shows " * 30) for number in range(5)]
+    contents = [packed(test) for test in tests]
+    assert [whole(content) for content in contents] == tests
+
+
 def test_it_is_a_list() -> None:
     specs = Specs(spec(number) for number in range(4))
     assert [test.path for test in specs] == ["t0", "t1", "t2", "t3"]
