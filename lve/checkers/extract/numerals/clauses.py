@@ -158,7 +158,8 @@ def _is_bound(text: str, number: Quantity) -> bool:
 def may_negate(text: str) -> bool:
     """Return whether a text may deny something."""
     if text.isascii():
-        return bool(cues(text) & NEGATION)
+        # Sentences don't take the places of answers, which are read again.
+        return bool(cues.__wrapped__(text) & NEGATION)
     return any(map(f"{text} ".lower().__contains__, _NEGATIONS))
 
 
