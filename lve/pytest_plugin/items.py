@@ -36,6 +36,7 @@ from lve.pytest_plugin.verdicts import (
     failure,
     item_verdict,
 )
+from lve.secrets.redaction import Redactor, own_redactor
 from lve.sessions.instance_result import REPLAY
 from lve.spec.spec import Expectation, Instance, Spec
 from lve.verdicts.coverage import NotRecorded
@@ -244,15 +245,13 @@ class InstanceItem(pytest.Item):
 
 def _harmless(properties: Sequence[tuple[str, object]]) -> list[tuple[str, object]]:
     """Return an item's report properties without secrets and control characters."""
-    return [
-        _shared(name, escape_line(value) if isinstance(value, str) else value)
-        for name, value in properties
-    ]
+    redactor = own_redactor()  # another one whenever the secrets are others
+    return [_shared(name, value, redactor) for name, value in properties]
 
 
 @lru_cache(maxsize=1024, typed=True)  # many items have the same ones, and pytest keeps them all
-def _shared(name: str, value: object) -> tuple[str, object]:
-    return name, value
+def _shared(name: str, value: object, _: Redactor) -> tuple[str, object]:
+    return name, escape_line(value) if isinstance(value, str) else value
 
 
 @lru_cache

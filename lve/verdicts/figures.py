@@ -87,6 +87,7 @@ class Figures(NamedTuple):
 
 def _flaky(instances: PerInstance) -> Iterator[FlakyInstance]:
     for source, file in sorted(instances.files.items()):
-        for line, (passed, judged) in enumerate(zip(file.passed, file.judged, strict=True)):
+        pairs = zip(file.passed, file.judged, strict=True)
+        for line, (passed, judged) in enumerate(pairs, file.first):
             if 0 < passed < judged:
                 yield FlakyInstance(source, line, passed, judged)

@@ -25,6 +25,8 @@ MAX_ROWS = 1_000_000
 count as rows of their own."""
 _FILE = 1 << 40
 """More lines than a file has."""
+STEP = 64
+"""The arrays begin at a multiple of so many lines."""
 MAX_RESULTS = 65_535
 """Results per instance, which fit into two bytes."""
 
@@ -42,10 +44,13 @@ class Flakiness(NamedTuple):
 
 @dataclass(slots=True, repr=False, eq=False)
 class _File:
-    """Counts of the instances of one file, by line."""
+    """Counts of the instances of one file, by line, from `first` on: an item of pytest has only one
+    of many."""
 
     place: int = 0
     """Added to a line, it tells the line from those of other files."""
+    first: int = 0
+    """A little before the first line that has a result."""
     began: bytearray = field(default_factory=bytearray)
     """1 where there is a result, also one without a verdict."""
     passed: array[int] = field(default_factory=lambda: array("H"))
@@ -55,13 +60,25 @@ class _File:
     scores: array[float] | None = None
     """Sums of scores."""
 
-    def grow(self, line: int) -> None:
-        """Make the arrays long enough for a line."""
+    def index(self, line: int) -> int:
+        """Return the place of a line in the arrays, which are made long enough for it."""
         length = len(self.judged)
-        more = bytes(2 * max(line + 1 - length, length // 4))
-        self.judged.frombytes(more)
-        self.began.extend(bytes(len(more) // 2))
-        self.passed.frombytes(more)
+        if not length:
+            self.first = line & -STEP
+        if line < self.first:
+            before = min(self.first, -(-max(self.first - line, length // 4) // STEP) * STEP)
+            self.first -= before
+            self._insert(0, before)
+        elif line - self.first >= length:
+            self._insert(length, max(line - self.first + 1 - length, length // 4))
+        return line - self.first
+
+    def _insert(self, place: int, count: int) -> None:
+        self.began[place:place] = bytes(count)
+        for counts in (self.passed, self.judged, self.scored, self.scores):
+            if counts is not None:
+                zeros = bytes(counts.itemsize * count)
+                counts[place:place] = array(counts.typecode, zeros)
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -89,16 +106,17 @@ class PerInstance:
                 file, line = self.order[place // _FILE], place % _FILE
         if line >= MAX_LINES:
             return
-        if line >= len(file.judged):
-            file.grow(line)  # rarely, in large steps
-        file.began[line] = 1
-        results = file.judged[line]
+        index = line - file.first
+        if index < 0 or index >= len(file.judged):
+            index = file.index(line)  # rarely, in large steps
+        file.began[index] = 1
+        results = file.judged[index]
         if verdict in ("passed", "failed") and results < MAX_RESULTS:
-            file.judged[line] = results + 1
+            file.judged[index] = results + 1
             if verdict == "passed":
-                file.passed[line] += 1
+                file.passed[index] += 1
             if result.score is not None:
-                _add_score(file, line, result.score)
+                _add_score(file, index, result.score)
 
     def _new_file(self, source: str) -> _File:
         self.files[source] = file = _File(len(self.files) * _FILE)
@@ -142,14 +160,14 @@ def rows_of(counts: Iterable[PerInstance]) -> int:
     That is the number of their lines. Where rows were put in before a session was resumed, a line
     has had several instances, each with a first repeat; and rows with equal args share a line.
     """
+    several = [*counts]
+    first_repeats = max((each.first_repeats for each in several), default=0)
+    first = min((file.first for each in several for file in each.order), default=0)
     bits_of_file: dict[str, int] = {}
-    first_repeats = 0
-    for results in counts:
-        first_repeats = max(first_repeats, results.first_repeats)
+    for results in several:
         for source, file in results.files.items():
-            bits_of_file[source] = bits_of_file.get(source, 0) | int.from_bytes(
-                file.began, "little"
-            )
+            bits = int.from_bytes(file.began, "little") << 8 * (file.first - first)
+            bits_of_file[source] = bits_of_file.get(source, 0) | bits
     return max(first_repeats, sum(bits.bit_count() for bits in bits_of_file.values()))
 
 
@@ -168,14 +186,11 @@ def flakiness(counts: Counts) -> Flakiness:
     return Flakiness(passed, failed, flaky, once)
 
 
-def _add_score(file: _File, line: int, score: float) -> None:
+def _add_score(file: _File, index: int, score: float) -> None:
     if score != score:  # NaN
         return
     if file.scored is None or file.scores is None:
-        file.scored, file.scores = array("H"), array("d")
-    missing = len(file.judged) - len(file.scored)
-    if missing:
-        file.scored.frombytes(bytes(2 * missing))
-        file.scores.frombytes(bytes(8 * missing))
-    file.scored[line] += 1
-    file.scores[line] += score
+        file.scored = array("H", bytes(2 * len(file.judged)))
+        file.scores = array("d", bytes(8 * len(file.judged)))
+    file.scored[index] += 1
+    file.scores[index] += score

@@ -69,7 +69,9 @@ def uncertain_remarks(summary: Summary) -> Iterator[Remark]:
 
 def remarks_of_test(tally: Tally) -> Iterator[Remark]:
     """Yield what reports say of one test, as `replay_remarks`."""
-    yield from replay_remarks(Summary({(tally.test, tally.model): tally}))
+    missing = tally.coverage.not_recorded.count
+    if tally.model == REPLAY or tally.error_kinds or tally.answers.unbound or missing:
+        yield from replay_remarks(Summary({(tally.test, tally.model): tally}))
 
 
 def replay_remarks(summary: Summary) -> Iterator[Remark]:

@@ -79,3 +79,31 @@ def test_rows_are_counted_whatever_their_repeats_verdicts_and_models() -> None:
 
 def test_rows_that_changed_places_while_a_session_was_resumed_are_all_counted() -> None:
     assert counted(("a", 1, "passed"), ("a", 1, "passed"), ("a", 2, "passed")).rows() == 3
+
+
+def test_a_line_far_from_the_beginning_takes_no_more_memory() -> None:
+    found = counted(("a", 3_000_000, "passed"))
+    assert sum(len(file.judged) for file in found.files.values()) < 100
+    assert found.rows() == 1
+
+
+def test_lines_before_the_first_one_are_counted_where_they_are() -> None:
+    lines = [5000, 4999, 4000, 70, 6000, 1, 4999]
+    found = PerInstance()
+    for place, line in enumerate(lines):
+        verdict = "passed" if place % 2 else "failed"
+        found.add(make_result(source="a", line=line, verdict=verdict, score=line / 6000, repeat=1))
+    (file,) = found.files.values()
+    judged = {file.first + n: count for n, count in enumerate(file.judged) if count}
+    assert judged == {1: 1, 70: 1, 4000: 1, 4999: 2, 5000: 1, 6000: 1}
+    assert {file.first + n for n, began in enumerate(file.began) if began} == set(lines)
+    assert found.counts() == {(0, 1): 3, (1, 1): 2, (1, 2): 1}
+    assert file.scores is not None
+    assert file.scores[70 - file.first] == 70 / 6000
+
+
+def test_lines_of_several_models_are_told_apart() -> None:
+    found = [counted(("a", line, "passed"), ("a", 900, "passed")) for line in (900, 70, 71)]
+    for results in found:
+        results.first_repeats = 0
+    assert rows_of(found) == 3
