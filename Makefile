@@ -25,7 +25,8 @@ RECORDS := $(patsubst tests/%,%,$(sort $(shell grep -rl --include=test_calls.py 
 	cli/test_command_lines.py cli/test_help_pages.py checkers/library/test_reasons.py checkers/library/test_arguments.py \
 	checkers/expression/test_results.py \
 	models/test_wire_fields.py spec/test_spoiled_documents.py documents/test_pieces.py \
-	extensions/importing/promptfoo/test_spoiled_configs.py extensions/opencompass/test_rendered_plans.py
+	extensions/importing/promptfoo/test_spoiled_configs.py extensions/opencompass/test_rendered_plans.py \
+	extensions/reports/test_recorded_reports.py extensions/comparing/test_recorded_comparisons.py
 RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
