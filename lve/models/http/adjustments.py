@@ -174,9 +174,8 @@ class Adjustments:
                 self.left_out |= {name}
                 return True
         # an error may name only the arg that it wants instead
-        if "max_tokens" in body and self._rename("max_tokens", error):
-            return True
-        return self._learn_system(error, body)
+        renames = "max_tokens" in body and self._rename("max_tokens", error)
+        return renames or self._learn_system(error, body)
 
     def _rename(self, name: str, error: JsonObject) -> bool:
         other = OTHER_NAMES[name]
