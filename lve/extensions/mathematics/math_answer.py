@@ -42,6 +42,12 @@ _GLOSS = re.compile(pattern("math_gloss"))
 _RATHER = re.compile(pattern("but_rather"))
 _ORDER = re.compile(pattern("math_order"))
 """What a sentence without a result asks for: "Compute 1/2 + 1/4."."""
+_DENIED = re.compile(pattern("math_denied"))
+_SYSTEM = re.compile(
+    r"(?<![\w^)}])([a-z])\s*=[^=,;$]+\$?(?:,|;|,? and)[\s$]*([a-z])\s*=[^=,;$]+\$?\Z"
+)
+"""Values of two unknowns, none of which is the answer alone: "x = 2, y = 3"."""
+_UNKNOWNS = ("xyz", "abc", "mn", "pq", "uv", "st", "hk")
 _OR = re.compile(r",? \(?(?:or|i\.e\.,?|that is,?) ")
 """Between an expression and the same in another notation, or an alternative."""
 _WORDS_BEFORE = re.compile(pattern("math_words_before"))
@@ -136,12 +142,17 @@ def _stating(plain: str) -> list[Passage]:
     stating = (p for p, text in texts if _MATH.search(text) and not _is_no_statement(text.strip()))
     if (last := next(stating, None)) is not None:
         return [last]
-    return [p for p in passages[-1:] if not _ORDER.match(plain[p.start : p.end].strip())]
+    closing = ((p, plain[p.start : p.end].strip()) for p in passages[-1:])
+    return [p for p, text in closing if not (_ORDER.match(text) or _DENIED.search(text))]
 
 
 def _is_no_statement(sentence: str) -> bool:
-    """Return whether a sentence is an aside, or an order: "Compute 1/2 + 1/4."."""
-    return is_aside(sentence) or _ORDER.match(sentence) is not None
+    """Return whether a sentence is an aside, a denial or an order: "Compute 1/2 + 1/4."."""
+    return (
+        is_aside(sentence)
+        or _ORDER.match(sentence) is not None
+        or _DENIED.search(sentence) is not None
+    )
 
 
 def _place(text: str) -> str:
@@ -162,6 +173,9 @@ def _pieces(text: str) -> list[str]:
     if alternatives and all(_is_same(alternatives, other) for other in others):
         return alternatives
     text = text.partition("$")[2] if text.count("$") % 2 else text
+    pair = _SYSTEM.search(text)
+    if pair and pair[1] != pair[2] and any({*pair.groups()} <= {*each} for each in _UNKNOWNS):
+        return [text.replace("$", "")]
     spans = ["".join(filter(None, groups)) for groups in _LATEX.findall(text)]
     pieces = [", ".join(spans), spans[-1]] if spans else [text, *_IS.split(text)[-1:]]
     pieces += _in_words(text, spans)

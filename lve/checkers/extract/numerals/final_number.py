@@ -208,7 +208,7 @@ def _count_of_list(shape: Shape, reader: StatementReader) -> Quantity | None:
         return None
     if not all(map(is_item, items)):
         return None
-    number = reader.in_sentence(cleaned(head[head.rfind("\n") + 1 :]))
+    number = reader.in_sentence(cleaned(head[head.rfind("\n") + 1 :] + ":"))
     count = sum(line[0] not in " \t" for line in items)
     return number if number and number.values[0] == count else None
 
