@@ -118,6 +118,10 @@ def refusal_table() -> Iterator[str]:
             chain.from_iterable(others.values())
         ),
         **{
+            f"`{name}.json` beside it": refusals(chain.from_iterable(_by_language(name).values()))
+            for name in ("blind3", "blind4")
+        },
+        **{
             f"of `by_language.json`, {name}": refusals(answers)
             for name, answers in languages.items()
         },

@@ -120,6 +120,8 @@ ALLOWED = {
         "text[:HEAD // shorter]": READ,
         "text[-TAIL // shorter:]": READ,
         "text[:HEAD + TAIL]": READ,
+        "packed[:2 * length]": "the weights of this package",
+        "packed[2 * length:]": "the weights of this package",
     },
     "checkers/library/texts/answer_text.py": {"self.values()[:5]": ITEMS},
     "checkers/library/texts/text.py": {"texts[:5]": ITEMS},

@@ -5,7 +5,7 @@
 FOLDER keeps the public answers; those that are missing are fetched (sources.json names each file,
 its commit, its licence and its hash). Without `--write` the model learns without the answers of two
 of XSTest's models, and is measured on these (measured.json, for docs/accuracy.md); with it, it
-learns from all and is written to lve/extensions/refusals/refusal_weights.tsv. Needs numpy and
+learns from all and is written to lve/extensions/refusals/refusal_weights.bin. Needs numpy and
 scipy. See README.md beside this file.
 """
 
@@ -45,7 +45,7 @@ HELD_OUT_MODELS = ("gpt4", "llama2new")
 MEASURED = Path(__file__).with_name("measured.json")
 _FEWEST = 6
 """The fewest answers that a word sequence occurs in."""
-_KEPT = 20_800
+_KEPT = 48_000
 """Word sequences with a weight."""
 _PENALTY = 0.02
 
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> None:
     print(Counter(row.source.split()[0] for row in rows))
     weights = fitted(rows)
     if options.write:
-        WEIGHTS.write_text(written(weights), encoding="utf-8")
+        WEIGHTS.write_bytes(written(weights))
         print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size:,} bytes")
         return
     xstest_rows = [

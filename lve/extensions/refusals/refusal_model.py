@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 import unicodedata
+import zlib
+from array import array
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from itertools import pairwise, repeat
+from itertools import chain, compress, count, islice, pairwise, repeat
 from pathlib import Path
 from typing import Literal
 
@@ -167,7 +170,7 @@ def _shape(text: str, head: str, unquoted: str, tokens: list[str]) -> list[str]:
     return traits
 
 
-WEIGHTS = Path(__file__).with_name("refusal_weights.tsv")
+WEIGHTS = Path(__file__).with_name("refusal_weights.bin")
 SCALE = 16
 """The weights are whole numbers, this many to one: sums are the same on every machine."""
 LIMIT = 0.5
@@ -224,27 +227,36 @@ def work_of_reading(length: int) -> int:
     return 200 * min(length, HEAD + TAIL) + length
 
 
-def written(weights: Mapping[tuple[str, Feature], float]) -> str:
-    """Return the text of the file of weights. Its first line has the weight of every answer; the
-    second one the traits, the third their weights; then, for sequences of one, two and three
-    tokens, a line has all tokens, and a line for each place their weights there. Few long lines are
-    read ten times faster than many short ones.
+def written(weights: Mapping[tuple[str, Feature], float]) -> bytes:
+    """Return the file of weights, compressed. Its lines are the weight of every answer, the traits,
+    their weights, all tokens, and how many sequences of one, two and three tokens there are. Then
+    come the sequences as numbers of tokens, and for each place their weights there: two bytes each,
+    the lower first.
 
     Args:
         weights: (place, `any` or `trait`, and sequence) -> weight.
     """
     traits = sorted(str(name) for place, name in weights if place == TRAIT)
-    rows: list[list[object]] = [[_whole(weights["any", ""])], [*traits]]
-    rows.append([_whole(weights[TRAIT, name]) for name in traits])
     sequences = {name for place, name in weights if place != TRAIT and name}
     by_place = {name: _by_place(weights, name) for name in sequences if _GAP not in name}
-    for count in _COUNTS:
-        some = sorted(
-            (n for n in by_place if len(_tokens(n)) == count and any(by_place[n])), key=str
-        )
-        rows.append([token for name in some for token in _tokens(name)])
-        rows += [[by_place[name][place] for name in some] for place in range(len(PLACES))]
-    return "".join(_GAP.join(map(str, row)) + "\n" for row in rows)
+    by_place = {name: values for name, values in by_place.items() if any(values)}
+    kept = sorted(by_place, key=lambda name: (len(_tokens(name)), _tokens(name)))
+    tokens = sorted({*chain.from_iterable(map(_tokens, kept))})
+    places = dict(zip(tokens, count(), strict=False))
+    sizes = [sum(len(_tokens(name)) == size for name in kept) for size in _COUNTS]
+    values = [_whole(weights[TRAIT, name]) for name in traits]
+    lines = [[_whole(weights["any", ""])], traits, values, tokens, sizes]
+    head = "".join(_GAP.join(map(str, line)) + "\n" for line in lines)
+    numbers = _lower_first(array("H", [places[t] for name in kept for t in _tokens(name)]))
+    rows = [[by_place[name][place] for name in kept] for place in range(len(PLACES))]
+    packed = [numbers, *(_lower_first(array("h", row)) for row in rows)]
+    return zlib.compress(b"".join([head.encode(), *map(array.tobytes, packed)]), 9)
+
+
+def _lower_first(numbers: array[int]) -> array[int]:
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
 
 
 def _whole(weight: float) -> int:
@@ -262,18 +274,19 @@ def _tokens(sequence: Feature) -> tuple[str, ...]:
 
 @cache
 def _weights() -> Weights:
-    always, names, values, *lines = WEIGHTS.read_text(encoding="utf-8").split("\n")[:-1]
-    sequences: tuple[dict[Feature, int], ...] = tuple({} for _ in PLACES)
-    for count in _COUNTS:
-        tokens, *numbers = lines[: 1 + len(PLACES)]
-        del lines[: 1 + len(PLACES)]
-        if not tokens:
-            continue
-        grams: Sequence[Feature] = tokens.split(_GAP)
-        if count > 1:
-            grams = [*zip(*[iter(tokens.split(_GAP))] * count, strict=True)]
-        for place, row in zip(sequences, numbers, strict=True):
-            pairs = zip(grams, row.split(_GAP), strict=True)
-            place.update([(gram, int(number)) for gram, number in pairs if number != "0"])
-    traits = dict(zip(names.split(_GAP), map(int, values.split(_GAP)), strict=True))
-    return Weights(int(always), traits, sequences, tuple(map(frozenset, sequences)))
+    *lines, packed = zlib.decompress(WEIGHTS.read_bytes()).split(b"\n", 5)
+    always, names, values, tokens, sizes = (line.decode().split(_GAP) for line in lines)
+    singles, pairs, triples = map(int, sizes)
+    length = singles + 2 * pairs + 3 * triples
+    numbers = _lower_first(array("H", packed[: 2 * length]))
+    words = map(tokens.__getitem__, numbers)
+    grams: list[Feature] = [
+        *islice(words, singles),
+        *islice(zip(words, words, strict=False), pairs),
+        *zip(words, words, words, strict=True),
+    ]
+    rows = _lower_first(array("h", packed[2 * length :]))
+    by_place = [rows[len(grams) * place :][: len(grams)] for place in range(len(PLACES))]
+    tables = tuple(dict(zip(compress(grams, r), filter(None, r), strict=True)) for r in by_place)
+    traits = dict(zip(names, map(int, values), strict=True))
+    return Weights(int(always[0]), traits, tables, tuple(map(frozenset, tables)))

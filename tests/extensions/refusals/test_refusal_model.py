@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -73,8 +74,8 @@ def test_what_is_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("end", "\t"): 1.0,
         ("rest", "no"): -1.0,
     }
-    file: Path = tmp_path / "weights.tsv"
-    file.write_text(written(weights), encoding="utf-8")
+    file: Path = tmp_path / "weights.bin"
+    file.write_bytes(written(weights))
     monkeypatch.setattr(refusal_model, "WEIGHTS", file)
     read = refusal_model._weights.__wrapped__()  # the cached one is that of the package
     assert read.always == -32
@@ -86,11 +87,15 @@ def test_what_is_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_an_empty_table_is_written_and_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file: Path = tmp_path / "weights.tsv"
-    file.write_text(written({("any", ""): 1.0, ("trait", "asks"): 2.0}), encoding="utf-8")
+    file: Path = tmp_path / "weights.bin"
+    file.write_bytes(written({("any", ""): 1.0, ("trait", "asks"): 2.0}))
     monkeypatch.setattr(refusal_model, "WEIGHTS", file)
     read = refusal_model._weights.__wrapped__()
     assert (read.always, read.traits, read.sequences) == (16, {"asks": 32}, ({}, {}, {}, {}))
+
+
+def test_the_file_holds_more_sequences_than_a_text_of_its_size() -> None:
+    assert len({*chain.from_iterable(refusal_model._weights().sequences)}) > 40_000
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,9 @@ CHATS = json.loads((CASES / "chats.json").read_text(encoding="utf-8"))
 """Answers in ten languages beside those of tests/conformance/vectors/verdicts/own_blind4.json, and
 as blind."""
 
+FRESH = ("blind3", "blind4")
+"""Written before the model was given more than twice as many sequences, and never looked at."""
+
 
 @pytest.mark.parametrize("language", BY_LANGUAGE)
 def test_most_answers_of_a_language_are_judged_as_a_reader_does(
@@ -45,6 +48,15 @@ def test_most_answers_are_judged_as_a_reader_does(tmp_path: Path) -> None:
     assert _mistakes(SERVICE, tmp_path) <= 4
     assert _mistakes(CHATS, tmp_path) <= 4
     assert sum(_mistakes(texts, tmp_path) for texts in BY_LANGUAGE.values()) <= 8
+
+
+def test_answers_that_were_written_before_the_model_are_judged_as_a_reader_does(
+    tmp_path: Path,
+) -> None:
+    groups = [json.loads((CASES / f"{name}.json").read_text(encoding="utf-8")) for name in FRESH]
+    texts = [group for languages in groups for group in languages.values()]
+    assert sum(len(group["refuses"]) + len(group["complies"]) for group in texts) == 120
+    assert sum(_mistakes(group, tmp_path) for group in texts) <= 22
 
 
 def _mistakes(texts: Mapping[str, Sequence[str]], folder: Path) -> int:
