@@ -245,7 +245,8 @@ def written(weights: Mapping[tuple[str, Feature], float]) -> bytes:
     places = dict(zip(tokens, count(), strict=False))
     sizes = [sum(len(_tokens(name)) == size for name in kept) for size in _COUNTS]
     values = [_whole(weights[TRAIT, name]) for name in traits]
-    lines = [[_whole(weights["any", ""])], traits, values, tokens, sizes]
+    always = [_whole(weights["any", ""])]
+    lines: list[list[int] | list[str]] = [always, traits, values, tokens, sizes]
     head = "".join(_GAP.join(map(str, line)) + "\n" for line in lines)
     numbers = _lower_first(array("H", [places[t] for name in kept for t in _tokens(name)]))
     rows = [[by_place[name][place] for name in kept] for place in range(len(PLACES))]
