@@ -17,6 +17,7 @@ from lve.errors import CheckerError, LveError
 from lve.escape import listed
 from lve.messages import Message, Role, Transcript
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.prompts.conversation import RESPONSE
 
 Turn = TypeVar("Turn")
@@ -244,8 +245,9 @@ def _paired(turns: Sequence[Turn], references: list[object]) -> list[tuple[Turn,
     """
     if len(turns) != len(references):
         raise CheckerError(
-            f"the row has {len(references)} right answers for {len(turns)} turns: give one"
-            " for each (null: not judged; a list in the list: any of these)",
+            f"the row has {amount(len(references), 'right answer')} for "
+            f"{amount(len(turns), 'turn')}: give one for each (null: not judged; a list in the "
+            "list: any of these)",
             code="missing_reference",
         )
     return list(zip(turns, references, strict=True))

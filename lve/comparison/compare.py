@@ -12,13 +12,13 @@ from lve.comparison.pairing import Pairing
 from lve.comparison.side import Side, SideFacts, stable_hash
 from lve.errors import UsageError
 from lve.escape import listed
+from lve.plurals import amount
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import ComparisonSettings
 from lve.verdicts.rates.clusters import population_rate
 from lve.verdicts.rates.detectable import min_detectable_drop, min_significant_changes
 from lve.verdicts.rates.difference import difference_interval
 from lve.verdicts.rates.paired import PValue, holm, paired_test
-from lve.verdicts.wording import amount
 
 DEFAULTS = ComparisonSettings()
 MAX_FLIPS = 2000

@@ -13,8 +13,9 @@ from enum import Enum
 from lve.comparison.compared import ComparedTest, Comparison
 from lve.exit_code import ExitCode
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.verdicts.rates.detectable import min_detectable_drop
-from lve.verdicts.wording import amount, points_text
+from lve.verdicts.wording import points_text
 
 
 class GateVerdict(Enum):

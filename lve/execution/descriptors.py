@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lve.errors import with_code
+from lve.plurals import amount
 
 RESERVED = 96
 """File descriptors for files, checkers and connections that are just being closed."""
@@ -42,10 +43,9 @@ def fitting_connections(model: str, most: int, planned: int, *, warn: Callable[[
 
 def why_fewer(model: str, width: int, most: int) -> str:
     """Return the warning about a model that has fewer connections than wanted."""
-    requests = "1 request" if width == 1 else f"{width:,} requests"
     return (
-        f"{model}: {requests} at once, not {most:,}: no more files can be open here "
-        "(`ulimit -n` says how many)"
+        f"{model}: {amount(width, 'request')} at once, not {most:,}: no more files can be open "
+        "here (`ulimit -n` says how many)"
     )
 
 

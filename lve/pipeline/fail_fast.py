@@ -6,8 +6,8 @@ from lve.execution.stop import FAIL_FAST
 from lve.options.run_options import spelled
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
+from lve.plurals import amount
 from lve.sessions.instance_result import InstanceResult
-from lve.verdicts.wording import amount
 
 
 class FailFast(Watcher):

@@ -20,11 +20,12 @@ from lve.comparison.gate_verdict import GateVerdict, decide_gate
 from lve.data.row_places import place_of_row
 from lve.errors import LveError
 from lve.escape import first_names, one_line
+from lve.plurals import amount
 from lve.reporting.answer_diff import diff_lines
 from lve.reporting.gate_text import causes_of_flips, changes_of_tests, gate_line
 from lve.reporting.terminal import Colour, Terminal
 from lve.verdicts.rates.detectable import min_significant_changes
-from lve.verdicts.wording import amount, points_text
+from lve.verdicts.wording import points_text
 
 SHOWN_FLIPS = 5
 

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from lve.comparison.compared import ANSWER, UNKNOWN, ComparedTest, Comparison
 from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
 from lve.escape import first_names, one_line
+from lve.plurals import amount
 from lve.reporting.terminal import Terminal
-from lve.verdicts.wording import amount, points_text
+from lve.verdicts.wording import points_text
 
 SHOWN_TESTS = 5
 

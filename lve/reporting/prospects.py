@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lve.pipeline.prospects.rate_prospects import POWER, Prospect
+from lve.plurals import amount
 from lve.spec.spec import Expectation
 from lve.verdicts.expectations.power import OutcomeProbabilities
-from lve.verdicts.wording import amount
 
 
 def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) -> Iterator[str]:

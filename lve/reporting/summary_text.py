@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from lve.error_kinds import CHECKER_ERROR, NOT_RECORDED, STALE_RECORDING
 from lve.escape import one_line
 from lve.pipeline.result import RunResult
+from lve.plurals import amount
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Colour, Terminal
 from lve.spec.recorded_row import REMOVED_ROWS
 from lve.verdicts.replayed import NOTHING_SENT, changed_verdicts, sent_nothing, uncertain_remarks
 from lve.verdicts.summary import Summary
-from lve.verdicts.wording import amount, judge_again
+from lve.verdicts.wording import judge_again
 
 BUDGET_OPTIONS = {
     " requests": "--max-requests N",

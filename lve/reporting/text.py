@@ -11,6 +11,7 @@ from lve.checkers.contract import Outcome
 from lve.escape import columns, one_line
 from lve.extension_table import extension_part
 from lve.pipeline.result import RunResult
+from lve.plurals import amount
 from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.reporter import Detail, SessionReport, is_verbose
 from lve.reporting.summary_text import summary_lines
@@ -23,7 +24,7 @@ from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.short_result import ShortResult
 from lve.verdicts.tally import Tally
-from lve.verdicts.wording import amount, range_text, share_text, spread_text
+from lve.verdicts.wording import range_text, share_text, spread_text
 
 LINES_AT_ONCE = 1000
 """Lines of a transcript that are written at once."""

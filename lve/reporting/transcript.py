@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lve.data_classes import dataclass
 from lve.escape import ELLIPSIS, escape, head, keyless
 from lve.messages import Completion, Message, Part, Transcript, names_file
+from lve.plurals import amount
 from lve.prompts.attachments import part_words
 from lve.sessions.instance_result import InstanceResult
 
@@ -47,7 +48,7 @@ class Cuts:
 
     def _rest(self, count: int) -> str:
         self.were_made = True
-        return f"{ELLIPSIS} ({count:,} more character{'' if count == 1 else 's'})"
+        return f"{ELLIPSIS} ({amount(count, 'more character')})"
 
 
 def transcript_lines(result: InstanceResult, cuts: Cuts) -> Iterator[str]:

@@ -11,8 +11,8 @@ from lve.checkers.questions import Answer
 from lve.data_classes import dataclass, field
 from lve.escape import one_line
 from lve.messages import Usage
+from lve.plurals import amount
 from lve.sessions.instance_result import InstanceResult
-from lve.verdicts.wording import amount
 
 MAX_MODELS = 20
 """Models that are told apart, because their names come from files, and from servers, which may

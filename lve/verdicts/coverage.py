@@ -4,7 +4,7 @@ recorded."""
 from __future__ import annotations
 
 from lve.data_classes import dataclass, field
-from lve.verdicts.wording import amount
+from lve.plurals import amount
 
 SHOWN = 3
 """Places that are named."""

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from lve.checkers.contract import Outcome
+from lve.plurals import amount
 
 _WORDS: tuple[tuple[Outcome, str], ...] = (
     ("passed", "passed"),
@@ -16,11 +17,6 @@ _WORDS: tuple[tuple[Outcome, str], ...] = (
     ("error", "with errors"),
     ("inconclusive", "inconclusive"),
 )
-
-
-def amount(count: int, noun: str) -> str:
-    """Return a number with its noun: `1 error`, `2,000 errors`."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def unbound_text(count: int) -> str:

@@ -10,6 +10,7 @@ from itertools import product
 from support.recorded_calls import Calls, changed, grid, record, rows_of
 from support.results import tally_of
 
+from lve.plurals import amount
 from lve.spec.spec import Expectation
 from lve.verdicts import wording
 from lve.verdicts.coverage import Coverage, NotRecorded
@@ -76,7 +77,6 @@ from lve.verdicts.rates.statistics import (
     rate_bounds,
 )
 from lve.verdicts.wording import (
-    amount,
     bound,
     percent,
     points_text,

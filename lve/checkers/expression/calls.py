@@ -13,6 +13,7 @@ from lve.checkers.expression.patterns import RE_FLAGS, RE_FUNCTIONS
 from lve.checkers.expression.scopes import Closure, Frame, Scopes
 from lve.checkers.expression.source import ExpressionError
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.suggest import did_you_mean
 
 _MODULES = {**MODULES, "re": RE_FUNCTIONS}
@@ -173,7 +174,9 @@ class Calls(Scopes):
         def make(frame: Frame) -> Callable[..., object]:
             def call(*values: object) -> object:
                 if len(values) != len(places):
-                    raise TypeError(f"the lambda takes {len(places)} values, not {len(values)}")
+                    raise TypeError(
+                        f"the lambda takes {amount(len(places), 'value')}, not {len(values)}"
+                    )
                 frame[0].charge(cost)
                 for place, value in zip(places, values, strict=True):
                     frame[place] = value

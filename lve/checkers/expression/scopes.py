@@ -9,6 +9,7 @@ from typing import Any
 
 from lve.checkers.expression.meter import too_many_steps
 from lve.checkers.expression.source import ExpressionError, refused
+from lve.plurals import amount
 
 MAX_CLAUSES = 20
 """The most `for` clauses of one comprehension."""
@@ -142,7 +143,7 @@ class Scopes(ABC):
             def unpack(frame: Frame, value: object) -> None:
                 parts = list(frame[0].iterated(value))
                 if len(parts) != len(stores):
-                    raise ValueError(f"expected {len(stores)} values, found {len(parts)}")
+                    raise ValueError(f"expected {amount(len(stores), 'value')}, found {len(parts)}")
                 for store, part in zip(stores, parts, strict=True):
                     store(frame, part)
 

@@ -11,6 +11,7 @@ from lve.cli.printing import print_line, print_text
 from lve.errors import Problem
 from lve.escape import escape_line
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.spec.recorded_row import REMOVED_ROWS
 from lve.workspace import display_path
 
@@ -98,13 +99,13 @@ def _flipped(checked: Sequence[Checked]) -> str:
     judged = sum(test.judged for test in tried)
     if not tried:
         return ""
-    what = "1 changed answer" if judged == 1 else f"{judged:,} changed answers"
-    return f"{what}: {flips or 'no'} {'verdict flips' if flips < 2 else 'verdicts flip'}"
+    flipped = "verdict flips" if flips < 2 else "verdicts flip"
+    return f"{amount(judged, 'changed answer')}: {flips or 'no'} {flipped}"
 
 
 def _validity(checked: Sequence[Checked]) -> str:
     invalid = sum(not result.is_valid for result in checked)
-    tests = f"{len(checked)} test{'' if len(checked) == 1 else 's'}"
+    tests = amount(len(checked), "test")
     return f"{tests}: all valid" if not invalid else f"{tests}: {invalid} with problems"
 
 
@@ -114,7 +115,7 @@ def _unjudged(checked: Sequence[Checked], *, trust: bool) -> str:
         return ""
     reasons = list(dict.fromkeys(filter(None, (result.why_unjudged for result in checked))))
     more = f", and {len(reasons) - MAX_REASONS} more" if len(reasons) > MAX_REASONS else ""
-    were = "1 example was" if unjudged == 1 else f"{unjudged} examples were"
+    were = amount(unjudged, "example", "was")
     # `--trust` helps neither if a role has no model, nor if a check needs a server's measurements.
     helped = ["measures" not in reason and "--role" not in reason for reason in reasons]
     how_many = "all" if all(helped) else "more"

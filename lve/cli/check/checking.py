@@ -38,6 +38,7 @@ from lve.pipeline.choosing.limits_and_filters import choose, chooses_instances
 from lve.pipeline.choosing.loading import named_model
 from lve.pipeline.preparing.run_warnings import RowWarnings
 from lve.pipeline.roles.roles import CheckStatuses
+from lve.plurals import amount
 from lve.prompts.attachments import with_inspected_files
 from lve.prompts.plan import Plan, build_plan, left_out_examples
 from lve.settings.settings import Settings
@@ -280,8 +281,7 @@ def _none(spec: Spec) -> Problem:
 
 
 def _not_all(spec: Spec, looked_at: int) -> Problem:
-    what = "1 row was" if looked_at == 1 else f"{looked_at:,} rows were"
-    message = f"only the first {what} checked"
+    message = f"only the first {amount(looked_at, 'row', 'was')} checked"
     hint = "`lve check --all-rows` checks all"
     file = display_path(spec.file)
     return Problem(message, file, hint=hint, severity="warning", code="partly_checked")

@@ -17,8 +17,8 @@ from lve.escape import one_line
 from lve.pipeline.engine import Engine
 from lve.pipeline.row_totals import RowTotals
 from lve.pipeline.session import Session
+from lve.plurals import amount
 from lve.reporting.terminal import Terminal
-from lve.verdicts.wording import amount
 
 INTERVAL_S = 0.1
 PLAIN_INTERVAL_S = 10.0

@@ -21,6 +21,7 @@ from lve.extension_table import extension_part
 from lve.file_names import DOCUMENT_NAMES
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.prompts.messages.plan import prompts_of
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.plan import Plan, build_plan
@@ -28,7 +29,6 @@ from lve.prompts.tools.toolbox import shown_name
 from lve.reporting.reporter import Detail
 from lve.spec.discover import is_session_name
 from lve.spec.spec import ForModel, Spec
-from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 WIDTH = 80

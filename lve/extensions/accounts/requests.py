@@ -21,7 +21,7 @@ from lve.execution.retry import Attempts
 from lve.extensions.accounts.log import TraceLog
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
-from lve.verdicts.wording import amount
+from lve.plurals import amount
 
 NOTICED_S = 0.01
 """Seconds from which a wait is told."""

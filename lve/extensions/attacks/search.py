@@ -25,10 +25,10 @@ from lve.pipeline.roles.asking import judged_here, kept_answers
 from lve.pipeline.rows.check_context import context_of
 from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.pipeline.rows.run_instance import failed_result, run_instance
+from lve.plurals import amount
 from lve.sessions.instance_result import InstanceResult, Judged
 from lve.sessions.journal.checker_answers import answers_of_recording
 from lve.spec.spec import Instance, Spec
-from lve.verdicts.wording import amount
 
 MOST_MESSAGES = 1_000
 """More than a conversation of an attack has: tells the messages of repeats apart in the cache."""

@@ -19,6 +19,7 @@ from lve.extensions.batch.polling import Poller
 from lve.json_types import JsonValue
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
+from lve.plurals import amount, amount_of
 
 QUIET_S = 0.5
 """A batch is submitted after so many seconds without a new request."""
@@ -214,7 +215,7 @@ class BatchCollector:
         tenths = 10 * status.answered // max(1, len(batch.names))
         if tenths > batch.reported_tenths and not status.is_over:
             batch.reported_tenths = tenths
-            count = f"{status.answered:,} of {len(batch.names):,} requests"
+            count = amount_of(status.answered, len(batch.names), "request")
             self._notify(f"batch {status.id} has answered {count}")
 
     async def _gather(self, batch: Batch, kind: str) -> str | None:
@@ -231,12 +232,11 @@ class BatchCollector:
         id_ = await self._submitted(batch, kind)
         self._read_log().submitted(batch.token, id_)
         batch.lines.close()
-        plural = "" if len(batch.names) == 1 else "s"
         later = "`lve run --resume last` fetches the answers"
         if not self._is_kept:
             later = "nothing can fetch the answers then, because the session isn't kept"
         self._notify(
-            f"batch {id_} with {len(batch.names)} request{plural} is submitted; "
+            f"batch {id_} with {amount(len(batch.names), 'request')} is submitted; "
             f"Ctrl-C leaves it running, and {later}"
         )
         return id_

@@ -10,12 +10,13 @@ from lve.extensions.breakdown.labels import Measure, label_tables
 from lve.extensions.breakdown.rates import BESIDE_ATTACKS, RateTable, ValueRate, rate_tables
 from lve.extensions.breakdown.text import named_lines
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.reporting.files.markdown_text import code, code_cell, row, table_head
 from lve.reporting.terminal import Terminal
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.summary import Summary
-from lve.verdicts.wording import amount, percent, short_range
+from lve.verdicts.wording import percent, short_range
 
 SHOWN = 30
 NAME = 28

@@ -9,9 +9,10 @@ from lve.extensions.breakdown.groups import all_scores
 from lve.extensions.breakdown.labels import LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, rate_tables
 from lve.extensions.breakdown.scores import Score
+from lve.plurals import amount
 from lve.reporting.files.markdown_text import code, code_cell, details, html_code, row, table_head
 from lve.verdicts.summary import Summary
-from lve.verdicts.wording import amount, percent, short_range
+from lve.verdicts.wording import percent, short_range
 
 _HEADS = ("value", "pass rate", "95 % interval", "passed", "errors")
 _ATTACK_HEADS = ("attack", "success rate", "95 % interval", "succeeded", "errors")

@@ -17,6 +17,7 @@ from math import sqrt
 from lve.extensions.breakdown.labels import metrics_of
 from lve.extensions.breakdown.rates import CONFIDENCE, counted_share
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount_of
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
@@ -142,7 +143,7 @@ class Score(NamedTuple):
         """What isn't in it, as in `, over 3 of 4 results`; empty if everything is."""
         if self.results >= self.total:
             return ""
-        return f", over {self.results:,} of {self.total:,} results"
+        return f", over {amount_of(self.results, self.total, 'result')}"
 
     def to_json(self) -> dict[str, object]:
         """Return it as in schemas/report.schema.json."""

@@ -10,10 +10,11 @@ from lve.extensions.breakdown.groups import all_scores
 from lve.extensions.breakdown.labels import LABEL_METRICS, LabelTable, Measure, label_tables
 from lve.extensions.breakdown.rates import RateTable, ValueRate, rate_tables
 from lve.extensions.breakdown.scores import Score
+from lve.plurals import amount
 from lve.reporting.terminal import Terminal
 from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.summary import Summary
-from lve.verdicts.wording import amount, percent, short_range
+from lve.verdicts.wording import percent, short_range
 
 SHOWN_CATEGORIES = 20
 NAME_COLUMNS = 28

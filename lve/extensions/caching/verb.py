@@ -21,6 +21,7 @@ from lve.execution.cache.sqlite_file import CACHE_FILE, UnusableCacheError, prep
 from lve.extensions.caching import contents
 from lve.extensions.caching.contents import CacheStats, stats_from, stats_of
 from lve.files.owner_only import check_private_file
+from lve.plurals import amount
 from lve.sessions.storage import Storage, storage_here
 from lve.workspace import Workspace, display_path, find_root
 
@@ -85,11 +86,11 @@ def clear(session_dir: str | None, yes: bool) -> None:
         return
     with _opened(path):
         entries = stats_of(path).entries
-        question = f"Delete {entries:,} completions in {display_path(path)}?"
+        question = f"Delete {amount(entries, 'completion')} in {display_path(path)}?"
         if entries and not yes and not _agrees(question):
             click.echo("nothing was deleted")
             return
-        click.echo(f"{contents.prune(path):,} completions deleted")
+        click.echo(f"{amount(contents.prune(path), 'completion')} deleted")
 
 
 @cache.command()
@@ -125,7 +126,7 @@ def prune(
         deleted = contents.prune(
             path, older_than_s=age, max_bytes=None if size is None else int(size), model=model
         )
-        click.echo(f"{deleted:,} completions deleted, {stats_of(path).entries:,} left")
+        click.echo(f"{amount(deleted, 'completion')} deleted, {stats_of(path).entries:,} left")
 
 
 def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
@@ -231,12 +232,12 @@ def _lines(path: Path, figures: CacheStats | None) -> Iterator[str]:
         yield _no_cache(path)
         return
     yield f"{display_path(path)}: {_size(figures.file_bytes)}"
-    yield f"{figures.entries:,} completions, used {figures.hits:,} times"
+    yield f"{amount(figures.entries, 'completion')}, used {amount(figures.hits, 'time')}"
     if figures.oldest is not None:
         yield f"the oldest is of {datetime.fromtimestamp(figures.oldest):%Y-%m-%d %H:%M}"
     for model in figures.models:
         name = one_line(model.model) or "(no name)"
-        yield f"  {name}: {model.entries:,} completions, {_size(model.size_bytes)}"
+        yield f"  {name}: {amount(model.entries, 'completion')}, {_size(model.size_bytes)}"
 
 
 def _as_json(path: Path, figures: CacheStats | None) -> dict[str, object]:

@@ -13,8 +13,8 @@ from lve.extensions.calibration.judging import JudgedLabels
 from lve.extensions.calibration.label_targets import LabelTarget
 from lve.extensions.calibration.measure import JudgedLabel, Measurement
 from lve.json_types import JsonValue
+from lve.plurals import amount
 from lve.verdicts.rates.clusters import Estimate
-from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 SHOWN = 10

@@ -15,10 +15,10 @@ from lve.extensions.calibration.record import (
     read_calibrations,
 )
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.settings.settings import Floor
 from lve.spec.spec import Spec
 from lve.verdicts.rates.corrected import JudgeErrors
-from lve.verdicts.wording import amount
 from lve.workspace import Workspace
 
 

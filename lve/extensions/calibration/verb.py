@@ -30,7 +30,7 @@ from lve.files.inside import read_regular
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.roles.roles import roles_of
-from lve.verdicts.wording import amount
+from lve.plurals import amount
 from lve.workspace import Workspace
 
 

@@ -19,6 +19,7 @@ from lve.extensions.calls.tool_calls import (
     unknown_placeholders,
 )
 from lve.messages import ToolCall
+from lve.plurals import amount
 from lve.prompts.tools.calls import arguments_of, is_equal
 from lve.prompts.tools.mocks import filled_value, placeholders_of
 from lve.spec.spec import Spec
@@ -152,10 +153,6 @@ def _refuse_below(least: int, name: str, value: int) -> None:
         raise ArgumentError(name, f"'{name}' is at least {least}, not {value}")
 
 
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
 @dataclass(frozen=True, slots=True)
 class MaxCalls(CallsCheck):
     """Passes if the model made at most this number of calls."""
@@ -169,7 +166,7 @@ class MaxCalls(CallsCheck):
         _refuse_below(0, "max_calls", self.max_calls)
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
-        count = _counted(len(calls), "call")
+        count = amount(len(calls), "call")
         reason = f"{count}, wanted at most {self.max_calls}: {shown_calls(calls)}"
         return judged(len(calls) <= self.max_calls, reason)
 
@@ -187,7 +184,7 @@ class MinCalls(CallsCheck):
         _refuse_below(1, "min_calls", self.min_calls)
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
-        count = _counted(len(calls), "call")
+        count = amount(len(calls), "call")
         reason = f"{count}, wanted at least {self.min_calls}: {shown_calls(calls)}"
         return judged(len(calls) >= self.min_calls, reason)
 
@@ -247,5 +244,5 @@ class MaxTurns(Check):
 
     def check(self, context: CheckContext) -> Verdict:
         most = max(len(run.filled) for run in context.transcripts)
-        reason = f"{_counted(most, 'turn')}, wanted at most {self.max_turns}"
+        reason = f"{amount(most, 'turn')}, wanted at most {self.max_turns}"
         return judged(most <= self.max_turns, reason)

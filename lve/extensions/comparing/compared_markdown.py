@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
 from lve.comparison.gate_verdict import GateVerdict, decide_gate
 from lve.data.row_places import place_of_row
+from lve.plurals import amount
 from lve.reporting.answer_diff import answer_text
 from lve.reporting.files.markdown_text import (
     MAX_BYTES,
@@ -21,7 +22,6 @@ from lve.reporting.files.markdown_text import (
 )
 from lve.reporting.files.plain_text import cut
 from lve.reporting.gate_text import changes_of_tests, passed_text
-from lve.verdicts.wording import amount
 
 MARK = "<!-- lve compare -->\n"
 """A marker by which a script finds its comment again."""

@@ -8,9 +8,9 @@ from datetime import datetime
 from lve.comparison.compared import ComparedTest, Comparison, Standing
 from lve.comparison.side import SideFacts
 from lve.escape import first_names, one_line
+from lve.plurals import amount
 from lve.reporting.compared_text import change_text, evidence_text, flip_lines, summary_lines
 from lve.reporting.terminal import Colour, Terminal
-from lve.verdicts.wording import amount
 
 SHOWN_TESTS = 50
 """Tests with flips that are shown; `-v` shows all."""

@@ -15,9 +15,9 @@ from lve.extensions.contributing.rules import README, read_page
 from lve.files.atomic_file import replace_file
 from lve.files.inside import DOCUMENT_BYTES, reason_of
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.reporting.files.markdown_text import escaped, fenced, row, table_head
 from lve.spec.spec import Expectation, Instance, Spec
-from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 MAX_CELL = 300

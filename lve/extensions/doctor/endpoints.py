@@ -18,6 +18,7 @@ from lve.models.registry import create_model
 from lve.named_tuples import NamedTuple
 from lve.options.run_options import RunOptions
 from lve.pipeline.prices import Prices
+from lve.plurals import amount
 from lve.settings.settings import Settings
 
 SHORT_ANSWER = {"max_tokens": 64}
@@ -190,11 +191,13 @@ class Endpoint:
                 return self._finding("server", "note", "answers, and has no list of models")
             return self._finding("server", "bad", _error_text(error, LIST_S))
         if name and name not in offered and offered:
-            text = f"answers, and doesn't list {name!r} among its {len(offered):,} models"
+            text = f"answers, and doesn't list {name!r} among its {amount(len(offered), 'model')}"
             option = f" --base-url {self.base_url}" if self.base_url else ""
             hint = f"`lve models offered {self.name.partition('/')[0]}{option}` lists them"
             return self._finding("server", "note", text, hint)
-        return self._finding("server", "good", f"answers, and lists {len(offered):,} models")
+        return self._finding(
+            "server", "good", f"answers, and lists {amount(len(offered), 'model')}"
+        )
 
     async def _probed(self, model: ChatModel, probe: Probe, timeout_s: float) -> Finding:
         request = ChatRequest(

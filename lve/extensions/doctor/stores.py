@@ -21,10 +21,10 @@ from lve.execution.cache.sqlite_file import (
 )
 from lve.extensions.doctor.machine import Finding
 from lve.files.inside import is_missing, reason_of
+from lve.plurals import amount
 from lve.sessions.listing import listed_session
 from lve.sessions.session_file import session_ids
 from lve.sessions.storage import storage_of
-from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 STORES = "sessions and cache"

@@ -23,6 +23,7 @@ from lve.file_names import SETTINGS_FILE
 from lve.named_tuples import NamedTuple
 from lve.options.run_options import OPTIONS, variables_of
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.reporting.terminal import SYMBOLS, Terminal
 from lve.suggest import did_you_mean
 from lve.workspace import Workspace, display_path
@@ -150,8 +151,7 @@ class Report:
                 if finding.status == status:
                     self._print(finding)
         count = sum(finding.status == "good" for finding in self.findings)
-        checks = "1 check is" if count == 1 else f"{count} checks are"
-        print_line(f"{checks} fine (`lve doctor -v` shows all)")
+        print_line(f"{amount(count, 'check', 'is')} fine (`lve doctor -v` shows all)")
 
     def _print(self, finding: Finding) -> None:
         if self._terminal is None:

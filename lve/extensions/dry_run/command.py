@@ -14,8 +14,8 @@ from lve.extensions.dry_run.estimate import DryRun, Estimate, estimate_run
 from lve.json_types import JsonValue
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_settings
+from lve.plurals import amount
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
-from lve.verdicts.wording import amount
 
 
 def dry_run(request: RunRequest) -> int:

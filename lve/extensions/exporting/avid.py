@@ -22,11 +22,11 @@ from lve.errors import UsageError
 from lve.extension_table import extension_part
 from lve.files.new_files import write_new_file
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.sessions.instance_result import REPLAY
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.tally import Tally
-from lve.verdicts.wording import amount
 
 VERSION = "0.2"
 """Of AVID's taxonomy and of the reports."""

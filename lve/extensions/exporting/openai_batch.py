@@ -24,12 +24,12 @@ from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import choose_workspace, named_model
 from lve.pipeline.model_args import base_args, request_args
+from lve.plurals import amount
 from lve.prompts.attachments import with_files
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.plan import build_plan
 from lve.settings.settings import Settings
 from lve.spec.spec import Spec
-from lve.verdicts.wording import amount
 
 URL = "/v1/chat/completions"
 MAX_REQUESTS = 50_000

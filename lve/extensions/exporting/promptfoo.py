@@ -35,11 +35,11 @@ from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import choose_workspace, named_model
+from lve.plurals import amount
 from lve.prompts.messages.plan import prompts_of
 from lve.prompts.plan import build_plan
 from lve.settings.settings import Settings
 from lve.spec.spec import Spec
-from lve.verdicts.wording import amount
 
 CONFIG = "promptfooconfig.yaml"
 MAX_ROWS = 100_000

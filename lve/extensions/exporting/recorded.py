@@ -14,11 +14,11 @@ from lve.errors import Problem, UsageError
 from lve.extension_table import extension_part
 from lve.extensions.exporting.losses import CODE, Losses, write_text
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.reporting.files.outputs import plan_outputs
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded_session import RecordedSession
-from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 ENDING = ".eval"

@@ -14,6 +14,7 @@ from lve.data_classes import dataclass
 from lve.errors import MissingExtraError
 from lve.escape import quoted
 from lve.extensions.formats.structured import unfenced
+from lve.plurals import amount
 from lve.suggest import did_you_mean
 
 MAX_SQL = 20_000
@@ -82,8 +83,7 @@ class IsSql(AnswerCheck):
             _is_statement(sqlglot.exp, statement) for statement in statements
         ):
             return judged(False, f"not SQL: no statement: {quoted(text)}")
-        many = "1 statement" if len(statements) == 1 else f"{len(statements)} statements"
-        return judged(True, f"the answer is SQL: {many}")
+        return judged(True, f"the answer is SQL: {amount(len(statements), 'statement')}")
 
 
 def _is_statement(exp: ModuleType, parsed: object) -> bool:

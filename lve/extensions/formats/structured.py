@@ -17,7 +17,7 @@ from lve.data_classes import dataclass
 from lve.documents.csv_text import csv_records
 from lve.documents.position_types import MAX_NESTING, Finding
 from lve.escape import quoted
-from lve.verdicts.wording import amount
+from lve.plurals import amount
 
 _FENCE = re.compile(
     r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+([\w+#-]*+)[^\n]*+\n(.*?)(?:^[ \t]*\1|```|\Z)",

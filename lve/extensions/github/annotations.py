@@ -20,10 +20,10 @@ from lve.errors import LveError
 from lve.escape import escape_line, one_line
 from lve.files.atomic_file import unwritable
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.reporting.files.markdown import markdown
 from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.tally import Tally
-from lve.verdicts.wording import amount
 
 MAX_ANNOTATIONS = 10
 """How many annotations of each level GitHub shows for a step."""

@@ -18,7 +18,7 @@ from lve.extensions.importing.row_files import lines_of, placeholder, rows_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
-from lve.verdicts.wording import amount
+from lve.plurals import amount
 from lve.workspace import display_path
 
 QUESTIONS = (

@@ -27,6 +27,7 @@ from lve.extensions.importing.proof import ProvenTests
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject
 from lve.plugins import Plugin, all_plugins, find_plugin
+from lve.plurals import amount
 from lve.suggest import did_you_mean
 
 DEFAULTS = BoxOptions()
@@ -233,7 +234,8 @@ def _proven(imported: Imported, output: Path, lines: list[str]) -> dict[str, Jso
     scores = sum(proof.scores for proof in proofs.values())
     tools = dict.fromkeys(str(proof.tool["tool"]) for proof in proofs.values())
     lines.append(
-        f"compared with {', '.join(tools) or 'the tool'}: {prompts:,} prompts and {scores:,} scores"
+        f"compared with {', '.join(tools) or 'the tool'}: {amount(prompts, 'prompt')} "
+        f"and {amount(scores, 'score')}"
     )
     for home, proof in proofs.items():
         why = f": {excerpt(proof.why, 200)}" if proof.why else ""

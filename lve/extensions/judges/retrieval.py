@@ -28,7 +28,7 @@ from lve.extensions.judges.rag_inputs import (
 )
 from lve.extensions.judges.verdict_reader import Reply, object_schema
 from lve.extensions.judges.votes import only_reply
-from lve.verdicts.wording import amount
+from lve.plurals import amount, amount_of
 
 _USEFUL = object_schema(reason=TEXT, verdict=YES_OR_NO)
 _CLASSIFIED = object_schema(
@@ -176,10 +176,8 @@ class ContextRecall(AskingCheck):
             raise CheckerError("the judge finds no statement in the right answer", code="judge")
         missing = [item for item in items if not item["attributed"]]
         score = (len(items) - len(missing)) / len(items)
-        reason = (
-            f"{len(items) - len(missing)} of {len(items)} statements of the right answer are in "
-            f"the contexts (threshold {self.threshold:g})"
-        )
+        right = amount_of(len(items) - len(missing), len(items), "statement")
+        reason = f"{right} of the right answer in the contexts (threshold {self.threshold:g})"
         if missing:
             reason = f"{reason}; not {quoted(str(missing[0]['statement']))}"
         return judged(score >= self.threshold - 1e-9, reason, score)

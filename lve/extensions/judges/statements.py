@@ -30,6 +30,7 @@ from lve.extensions.judges.rag_inputs import (
 from lve.extensions.judges.similar import ROLE, cosine
 from lve.extensions.judges.verdict_reader import object_schema
 from lve.extensions.judges.votes import only_reply
+from lve.plurals import amount_of
 
 _STATEMENTS = object_schema(statements={"type": "array", "items": TEXT})
 _SUPPORTED = object_schema(
@@ -105,7 +106,7 @@ class NoiseSensitivity(AskingCheck):
         wrong = misled(support[::2], support[1::2], true, relevant=self.mode == "relevant")
         score = sum(wrong) / len(wrong)
         reason = (
-            f"{sum(wrong)} of {len(wrong)} statements are wrong by {self.mode} contexts "
+            f"{amount_of(sum(wrong), len(wrong), 'statement', 'is')} wrong by {self.mode} contexts "
             f"(at most {self.max_share:g})"
         )
         if any(wrong) and len(wrong) == len(own):

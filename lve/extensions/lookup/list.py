@@ -27,6 +27,7 @@ from lve.json_types import JsonValue
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.spec.discover import discover
 from lve.spec.spec import Spec
 from lve.workspace import Workspace, display_path
@@ -200,7 +201,7 @@ def _host(url: str) -> str:
 
 
 def _model_line(entry: Entry) -> str:
-    tests = f"{entry['tests']} test{'' if entry['tests'] == 1 else 's'}" if entry["tests"] else ""
+    tests = amount(entry["tests"], "test") if entry["tests"] else ""
     default = "the default of the settings" if entry["is_default"] else ""
     return " · ".join(filter(None, (entry["name"], entry["where"], tests, default)))
 

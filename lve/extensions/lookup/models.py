@@ -19,6 +19,7 @@ from lve.models.known_models import known_model, known_servers, price_of, scaled
 from lve.models.known_tables import KnownModel, Table, read_table, tables
 from lve.models.listing import list_models
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.settings.model_settings import Price
 from lve.settings.settings import Settings
 from lve.workspace import Workspace, display_path
@@ -115,8 +116,7 @@ def update(file: Path) -> None:
 
 
 def _print_taken(target: Path, table: Table, count: int, workspace: Workspace) -> None:
-    plural = "" if count == 1 else "s"
-    print_line(f"{display_path(target)}: {count} model{plural}, as of {table.date}")
+    print_line(f"{display_path(target)}: {amount(count, 'model')}, as of {table.date}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from lve.errors import SessionError, UsageError
 from lve.escape import clip, first_names, one_line
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.sessions.listing import KILLED, ListedSession, listed_elsewhere, listed_session
 from lve.sessions.session_file import RUNS_FOLDER, session_ids
 from lve.sessions.storage import Storage, storage_of
-from lve.verdicts.wording import amount
 
 SHOWN_MODELS = 3
 MAX_LISTED = 1000

@@ -23,10 +23,10 @@ from lve.extensions.modernizing.short_form import check_edits, message_edits, ru
 from lve.files.atomic_file import replace_file
 from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.settings.settings import Caps
 from lve.spec.load import load_spec, spec_of
 from lve.spec.spec import Example, Instance, Spec
-from lve.verdicts.wording import amount
 from lve.workspace import Workspace, display_path
 
 MAX_ANSWERS = 1_000

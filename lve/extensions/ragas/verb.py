@@ -20,6 +20,7 @@ from lve.extensions.ragas.saved_prompt import (
     read_saved,
     saved_prompts,
 )
+from lve.plurals import amount
 
 if TYPE_CHECKING:
     from lve.extensions.ragas.saved_prompt import Prompt
@@ -164,7 +165,6 @@ def _described(saved_prompt: Prompt, path: Path | None) -> dict[str, object]:
 
 def _line(saved_prompt: Prompt, path: Path) -> str:
     keys = ", ".join(saved_prompt.input_keys)
-    count = len(saved_prompt.examples)
-    examples = "1 example" if count == 1 else f"{count} examples"
+    examples = amount(len(saved_prompt.examples), "example")
     name = f"{saved_prompt.language}/{saved_prompt.name}"
     return f"{name}  ({keys}) -> {saved_prompt.output_key}, {examples}  {path}"

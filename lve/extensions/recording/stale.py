@@ -25,13 +25,13 @@ from lve.messages import Answer, Message
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named, named_model
+from lve.plurals import amount
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.plan import build_plan
 from lve.prompts.sent_prompts import SentPrompts, is_bound
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.resume import PreviousRun
 from lve.spec.spec import Instance, Spec
-from lve.verdicts.wording import amount
 from lve.workspace import Workspace, display_path
 
 BINDING = ("sent", "prompt_out")

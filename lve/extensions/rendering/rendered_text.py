@@ -12,10 +12,10 @@ from lve.escape import escape, escape_line, head
 from lve.extensions.rendering.rendering import Filled, Rendered, message_text, token_count
 from lve.messages import Message
 from lve.pipeline.choosing.instances import COMMAND_LINE
+from lve.plurals import amount
 from lve.prompts.conversation import Conversation
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.spec.spec import Instance
-from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 ROLE_COLORS: Mapping[str, str] = {

@@ -18,6 +18,7 @@ from lve.extensions.scorers.scorer import Scorer
 from lve.pipeline.choosing.loading import load_tests
 from lve.pipeline.rejudging.rejudging import instance_of
 from lve.pipeline.session import Session
+from lve.plurals import amount_of
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_info import Status
 from lve.spec.spec import Spec
@@ -137,7 +138,7 @@ def _scores_of(tally: Tally, spec: Spec, rows: _Rows) -> Overall:
     if not tally.coverage.is_complete:
         return "the test hasn't finished"
     if rows.without:
-        return f"{rows.without:,} of {tally.total:,} results have no answer to score"
+        return f"{amount_of(rows.without, tally.total, 'result', 'has')} no answer to score"
     merged: dict[str, float] = {}
     try:
         with tempfile.TemporaryDirectory(prefix="lve-scorer-") as folder:

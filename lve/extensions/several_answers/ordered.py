@@ -19,6 +19,7 @@ from lve.escape import quoted
 from lve.extensions.several_answers.across import ComparingCheck
 from lve.extensions.several_answers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount, amount_of
 from lve.spec.spec import Spec
 
 
@@ -84,7 +85,8 @@ class Monotone(ComparingCheck):
         answers = [_numbered(answer) for answer in answers_of(context)]
         if self.by and len(self.by) != len(answers):
             raise CheckerError(
-                f"'by' has {len(self.by)} numbers for {len(answers)} answers", code="missing_answer"
+                f"'by' has {amount(len(self.by), 'number')} for {amount(len(answers), 'answer')}",
+                code="missing_answer",
             )
         if wrong := _without_number(answers):
             return wrong
@@ -93,7 +95,7 @@ class Monotone(ComparingCheck):
                 verb = "rise" if self.monotone == "rising" else "fall"
                 strictly = " strictly" if self.strict else ""
                 return judged(False, f"{first}, then {second}: answers should{strictly} {verb}")
-        return judged(True, f"{len(answers)} answers are in order")
+        return judged(True, f"{amount(len(answers), 'answer', 'is')} in order")
 
     def _neighbours(self, answers: Sequence[_Numbered]) -> Iterator[tuple[_Numbered, _Numbered]]:
         """Yield the pairs of answers that must be in order: the last answer for one number of `by`
@@ -159,7 +161,7 @@ class PairwiseOrder(ComparingCheck):
         pairs = [pair for few, many in combinations(ordered, 2) for pair in product(few, many)]
         wrong = [pair for pair in pairs if not self._in_order(*pair)]
         score = 1 - len(wrong) / len(pairs)
-        reason = f"{len(pairs) - len(wrong)} of {len(pairs)} pairs are in order"
+        reason = f"{amount_of(len(pairs) - len(wrong), len(pairs), 'pair', 'is')} in order"
         if wrong:
             without = _without_number(wrong[0])
             why = without.reason if without else f"not {wrong[0][0]} and {wrong[0][1]}"

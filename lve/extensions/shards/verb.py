@@ -25,6 +25,7 @@ from lve.files.owner_only import make_private_folder
 from lve.options.run_options import OPTIONS
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.result import RunResult
+from lve.plurals import amount
 from lve.sandbox.removal import remove_tree
 from lve.sessions.join_parts import join
 from lve.sessions.session_file import RUNS_FOLDER, cannot_write, new_id
@@ -85,7 +86,9 @@ def merge(
     with RecordedSession.of(merged, warn=warn) as recorded:
         summary, status = recorded.summary, recorded.info["status"]
     next_step = escape_line(shlex.join([*look.split(), name]))
-    print_message(f"merged {len(folders)} shards: {summary.tests_text()}; `{next_step}` says more")
+    print_message(
+        f"merged {amount(len(folders), 'shard')}: {summary.tests_text()}; `{next_step}` says more"
+    )
     if status != "complete":
         go_on = "run the shards that ended early again" if output else f"`lve run --resume {name}`"
         print_message(

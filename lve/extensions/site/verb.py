@@ -21,8 +21,8 @@ from lve.extensions.site.build import SiteBuilder, SiteOptions
 from lve.extensions.site.output import SiteFolder, refuse_among_tests
 from lve.extensions.site.recorded import Results, session_results
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.spec.discover import discover
-from lve.verdicts.wording import amount
 from lve.workspace import Workspace, display_path
 
 TITLE = "Tests of language models"

@@ -19,7 +19,7 @@ from lve.extensions.store.migrations import MIGRATIONS
 from lve.extensions.store.server import connect, refusal
 from lve.extensions.store.values import rows_of
 from lve.named_tuples import NamedTuple
-from lve.verdicts.wording import amount
+from lve.plurals import amount
 
 TIME_LIMIT_S = 20.0
 """Time limit in seconds for reading the state."""

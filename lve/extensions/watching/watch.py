@@ -21,13 +21,13 @@ from lve.exit_code import ExitCode
 from lve.file_names import SETTINGS_FILE, SETTINGS_FILES
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.sessions.provenance import files_below
 from lve.settings.settings import AppFiles, Caps, Settings
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import MARK, names_in_app
 from lve.spec.suites import suite_files
-from lve.verdicts.wording import amount
 from lve.workspace import PYPROJECT, Workspace, display_path
 
 MIN_INTERVAL_S = 0.3

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from lve.errors import Problem
 from lve.options.run_options import DEFAULTS
 from lve.pipeline.choosing.repeats import repeats_of
+from lve.plurals import amount
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Spec
 from lve.verdicts.expectations.counted_expectation import always_met
 from lve.verdicts.expectations.sample_size import higher_is_better
-from lve.verdicts.wording import amount
 
 
 def idle_expectation(spec: Spec, instances: int, settings: Settings) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from lve.pipeline.choosing.repeats import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.model_args import for_model
 from lve.pipeline.prospects.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.prospects.row_count import RowCount
+from lve.plurals import amount
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec
 from lve.verdicts.expectations.counted_expectation import can_be_met
@@ -35,7 +36,7 @@ from lve.verdicts.expectations.sample_size import (
     instances_needed,
     repeats_needed,
 )
-from lve.verdicts.wording import amount, bound
+from lve.verdicts.wording import bound
 
 SIZE_OPTIONS = (*PICKING, "parameters", "repeats")
 """Options that change the number of instances or repeats. With one of them, an undecided rate isn't

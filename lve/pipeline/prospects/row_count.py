@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from lve.data_classes import dataclass, field
 from lve.escape import escape_line
+from lve.plurals import amount
 from lve.spec.spec import Instance, Spec
 from lve.verdicts.rates.population import MAX_CLUSTERS, cluster_of
-from lve.verdicts.wording import amount
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from lve.checkers.questions import Answer, Answering, Question
 from lve.data.row_places import place_of_row
 from lve.error_kinds import NOT_RECORDED
 from lve.errors import Problem, Severity, UnavailableError, UsageError
+from lve.plurals import amount_of
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.sent_prompts import SentPrompts, is_bound, stale_text
 from lve.sessions.instance_result import InstanceResult
@@ -185,11 +186,10 @@ class RecordedRepeats:
         few = sum(count < repeats for count in counts)
         if not few:
             return None
-        have = "has" if few == 1 else "have"
         total = repeats * len(counts)
         message = (
-            f"{sum(counts):,} of {total:,} repeats are recorded: {few:,} of {len(counts):,} rows "
-            f"{have} fewer answers than `repeats: {repeats}`"
+            f"{amount_of(sum(counts), total, 'repeat', 'is')} recorded: "
+            f"{amount_of(few, len(counts), 'row', 'has')} fewer answers than `repeats: {repeats}`"
         )
         hint = f"`lve record {display_path(self._spec.folder)}` asks a model and keeps its answers"
         file = display_path(self._spec.file)

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from lve.checkers.contract import Outcome
 from lve.extension_table import extension_part
 from lve.files.file_text import file_text
+from lve.plurals import amount
 from lve.reporting.files.markdown_text import (
     MAX_BYTES,
     NOTE_BYTES,
@@ -30,7 +31,7 @@ from lve.verdicts.recorded_session import RecordedSession
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.short_result import ShortResult
 from lve.verdicts.tally import Tally
-from lve.verdicts.wording import amount, percent, short_range, spread_text
+from lve.verdicts.wording import percent, short_range, spread_text
 
 MARK = "<!-- lve report -->\n"
 """A marker by which a script finds its comment again."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import operator
 
+from lve.plurals import amount
 from lve.spec.spec import Expectation
 from lve.verdicts.rates.statistics import Decision
-from lve.verdicts.wording import amount
 
 _COMPARE = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
 

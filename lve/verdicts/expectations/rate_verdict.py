@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from lve.checkers.contract import Outcome
+from lve.plurals import amount
 from lve.verdicts.coverage import NotRecorded
 from lve.verdicts.expectations.counted_expectation import decide_count, has_failed_for_good
 from lve.verdicts.expectations.interim import is_hopeless
@@ -17,7 +18,6 @@ from lve.verdicts.expectations.sample_size import higher_is_better, what_would_d
 from lve.verdicts.rates.population import decide_about_population, population_text
 from lve.verdicts.rates.statistics import Decision, decide_despite_errors
 from lve.verdicts.result_counts import ResultCounts
-from lve.verdicts.wording import amount
 
 
 def judge_rate(counts: ResultCounts) -> tuple[Outcome, str]:

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.spec.spec import Expectation
 from lve.verdicts.rates.clusters import Counts
 from lve.verdicts.rates.population import decide_about_population
 from lve.verdicts.rates.statistics import Rate, judge_rate, rate_bounds
-from lve.verdicts.wording import amount
 
 MAX_SUGGESTED = 100_000
 """Larger numbers of instances, repeats or runs aren't suggested."""

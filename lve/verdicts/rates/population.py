@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 
 from lve.data_classes import dataclass, field
 from lve.escape import escape_line
+from lve.plurals import amount
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.spec import Expectation
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
 from lve.verdicts.rates.statistics import Decision, Rate, pass_rate, rate_bounds
-from lve.verdicts.wording import amount
 
 MAX_CLUSTERS = 100_000
 """Number of clusters, to limit the memory. Further ones are merged with these."""

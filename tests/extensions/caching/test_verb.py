@@ -55,7 +55,7 @@ def test_without_a_cache_nothing_is_made(workspace: Path, args: tuple[str, ...])
 def test_stats_tell_entries_hits_and_models(workspace: Path) -> None:
     fill(workspace)
     text = run_cache("stats").output
-    assert "10 completions, used 1 times" in text
+    assert "10 completions, used 1 time" in text
     assert "openai/a: 7 completions, 7." in text
     assert "evil\\x1b[2J: 3 completions" in text
     data = json.loads(run_cache("stats", "--json").output)
@@ -146,7 +146,7 @@ def test_statistics_of_a_cache_that_cannot_be_written(workspace: Path, content: 
     assert sorted(folder.iterdir()) == before
     if content == "cache":
         assert done.returncode == 0, done.stderr
-        assert "10 completions, used 1 times" in done.stdout
+        assert "10 completions, used 1 time" in done.stdout
     else:
         assert done.returncode == 2
         assert "cache.db can't be used: is corrupt" in done.stderr

@@ -43,7 +43,7 @@ MISLED = [of("r"), of("s", "t"), supported(1), supported(1, 0), supported(0), su
     ("check", "says", "expected", "reason"),
     [
         (NOISE, [*MISLED, supported(1, 0)], "passed", "0 of 2 statements are wrong by relevant"),
-        (NOISE, [*MISLED, supported(0, 0)], "failed", "1 of 2 statements are wrong by relevant "
+        (NOISE, [*MISLED, supported(0, 0)], "failed", "1 of 2 statements is wrong by relevant "
          "contexts (at most 0): 's'"),
         ({**NOISE, "mode": "irrelevant"}, [*MISLED, supported(0, 0)],
          "failed", "contexts (at most 0): 't'"),

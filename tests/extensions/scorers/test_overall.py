@@ -186,4 +186,4 @@ def _said(text: str) -> Transcript:
 
 def test_rows_are_scored_in_their_order_and_only_if_all_have_answers(root: Path) -> None:
     assert overall_of(root, [2, 1]) == {"first": 1.0}
-    assert overall_of(root, [2, 1], without=1) == "1 of 2 results have no answer to score"
+    assert overall_of(root, [2, 1], without=1) == "1 of 2 results has no answer to score"

@@ -34,14 +34,14 @@ def test_answers_are_compared_as_a_careful_reader_does(
         (
             {"pairwise_order": ["first", "second"]},
             ("2", "1"),
-            "0 of 1 pairs are in order: not 2 (answer 'first') and 1 (answer 'second')",
+            "0 of 1 pair are in order: not 2 (answer 'first') and 1 (answer 'second')",
         ),
         (
             {"pairwise_order": ["first", "second"]},
             ("x", "1"),
-            "0 of 1 pairs are in order: answer 'first' settles on no number: 'x'",
+            "0 of 1 pair are in order: answer 'first' settles on no number: 'x'",
         ),
-        ({"pairwise_order": ["second", "first"]}, ("2", "1"), "1 of 1 pairs are in order"),
+        ({"pairwise_order": ["second", "first"]}, ("2", "1"), "1 of 1 pair is in order"),
         ({"pairwise_order": ["first", "second"]}, ("1e400", "1"), "not a huge number (answer"),
     ],
 )

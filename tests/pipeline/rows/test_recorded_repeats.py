@@ -38,7 +38,7 @@ def write(folder: Path, answers: Sequence[tuple[str, str | None]], **more: Any) 
         ([("Ann", "a")] * 3 + [("Bob", "a")] * 3, None),
         ([("Ann", "a")] * 3 + [("Bob", "a")] * 2, "5 of 6 repeats are recorded: 1 of 2 rows has"),
         ([("Ann", "a")] + [("Bob", "a")] * 2, "3 of 6 repeats are recorded: 2 of 2 rows have"),
-        ([("Ann", "a")] * 2 + [("Ann", "b")] * 2, "2 of 3 repeats are recorded: 1 of 1 rows has"),
+        ([("Ann", "a")] * 2 + [("Ann", "b")] * 2, "2 of 3 repeats are recorded: 1 of 1 row has"),
         ([("Ann", "a")] * 3 + [("Ann", None)], None),
         ([("Ann", "a")] * 9 + [("Bob", "a")], "4 of 6 repeats are recorded: 1 of 2 rows has"),
     ],

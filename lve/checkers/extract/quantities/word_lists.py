@@ -10,13 +10,20 @@ TABLE = Path(__file__).with_name("word_lists.tsv")
 
 
 @cache
-def _lists() -> dict[str, frozenset[str]]:
-    lines = TABLE.read_text(encoding="utf-8").splitlines()
-    return {
-        name: frozenset(words.split()) for name, _, words in (li.partition("\t") for li in lines)
-    }
+def lists_in(file: Path) -> dict[str, frozenset[str]]:
+    """Return name -> words, of a file such as `word_lists.tsv`.
+
+    Raises:
+        ValueError: a name occurs twice.
+    """
+    lists: dict[str, frozenset[str]] = {}
+    for name, *words in map(str.split, file.read_text(encoding="utf-8").splitlines()):
+        if name in lists:
+            raise ValueError(f"{file} has {name} twice")
+        lists[name] = frozenset(words)
+    return lists
 
 
 def word_list(name: str) -> frozenset[str]:
     """Return the words of a list, in lower case."""
-    return _lists()[name]
+    return lists_in(TABLE)[name]

@@ -23,8 +23,9 @@ from lve.files.atomic_file import replace_file, unwritable
 from lve.json_types import JsonObject
 from lve.named_tuples import NamedTuple
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.sessions.session_folder import SessionFolder
-from lve.verdicts.wording import amount, percent
+from lve.verdicts.wording import percent
 from lve.workspace import Workspace, display_path
 
 Command = TypeVar("Command", bound=Callable[..., Any])

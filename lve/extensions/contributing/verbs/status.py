@@ -23,7 +23,7 @@ from lve.extensions.contributing.changes import (
     uncommitted,
 )
 from lve.extensions.contributing.git import checkout_root, pull_request_base
-from lve.verdicts.wording import amount
+from lve.plurals import amount
 
 SHOWN = 5
 """Changed files outside of tests that are named."""

@@ -13,8 +13,8 @@ from lve.errors import Problem
 from lve.exit_code import ExitCode
 from lve.extensions.contributing.rules import OF_ANSWERS, broken_rules
 from lve.pipeline.choosing.loading import choose_workspace
+from lve.plurals import amount
 from lve.spec.spec import Spec
-from lve.verdicts.wording import amount
 from lve.workspace import Workspace
 
 

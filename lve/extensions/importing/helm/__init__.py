@@ -25,7 +25,7 @@ from lve.files.inside import read_inside, reason_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
-from lve.verdicts.wording import amount
+from lve.plurals import amount
 from lve.workspace import display_path
 
 STATE, SPEC = "scenario_state.json", "run_spec.json"

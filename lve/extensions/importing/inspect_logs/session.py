@@ -19,6 +19,7 @@ from lve.extensions.importing.inspect_logs.log import Log, texts_of
 from lve.files.owner_only import make_private_folder
 from lve.json_types import JsonObject
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, Usage
+from lve.plurals import amount
 from lve.sandbox.removal import remove_tree
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import VERSION, cannot_write, new_id
@@ -26,7 +27,6 @@ from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import SessionInfo, Status
 from lve.sessions.session_tests import SessionTest, append_tests
 from lve.verdicts.recorded_session import summary_of
-from lve.verdicts.wording import amount
 from lve.version import __version__
 
 SOURCE = "samples"

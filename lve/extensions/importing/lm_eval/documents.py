@@ -9,7 +9,7 @@ from lve.escape import excerpt
 from lve.extensions.importing.lm_eval.metrics import TARGET, Judged, checks_of
 from lve.extensions.importing.lm_eval.records import NoCounterpartError, Task, texts_of
 from lve.json_types import JsonObject, JsonValue
-from lve.verdicts.wording import amount
+from lve.plurals import amount
 
 ROWS = "rows.jsonl"
 PROMPT, CHOICES = "prompt", "choices"

@@ -25,6 +25,7 @@ from lve.extensions.opencompass.likelihood import (
 )
 from lve.messages import Transcript
 from lve.models.token_scores import ScoredToken
+from lve.plurals import amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +218,8 @@ def paired(
     by_name: Mapping[str | None, Transcript] = {run.name: run for run in runs}
     if len(runs) != len(choices) or not all(str(n) in by_name for n in range(len(choices))):
         raise CheckerError(
-            f"{len(runs)} texts were rated, and the row has {len(choices)} choices",
+            f"{amount(len(runs), 'text', 'was')} rated, and the row has "
+            f"{amount(len(choices), 'choice')}",
             code="missing_answer",
         )
     return [(by_name[str(place)], choice) for place, choice in enumerate(choices)]

@@ -19,6 +19,7 @@ from lve.extensions.reports.page.inputs import Inputs
 from lve.extensions.reports.page.latency import Latencies
 from lve.extensions.reports.page.risks import risks
 from lve.json_types import JsonValue
+from lve.plurals import amount
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_tests import SessionTest
@@ -30,7 +31,6 @@ from lve.verdicts.rates.statistics import Rate
 from lve.verdicts.recorded_session import SummedSession
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.tally import Tally
-from lve.verdicts.wording import amount
 from lve.version import __version__
 
 FORMAT = 1
