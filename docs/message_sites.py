@@ -14,6 +14,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from lve.plurals import amount, amount_of
+
 PACKAGE = Path(__file__).parents[1] / "lve"
 NOT_ERRORS = {
     "Problem": 0, "problem": 0, "row_problem": 2, "with_code": 0, "_whole": 1,
@@ -284,4 +286,10 @@ def _joined(node: ast.AST, constants: Mapping[str, str]) -> str | None:
 def _filled(node: ast.AST, constants: Mapping[str, str]) -> str:
     """A value in an f-string: a constant's text, else `…`."""
     value = node.value if isinstance(node, ast.FormattedValue) else node
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+        words = [str(arg.value) for arg in value.args if isinstance(arg, ast.Constant)]
+        if value.func.id == "amount" and words:
+            return amount(2, *words).replace("2", "…")
+        if value.func.id == "amount_of" and words:
+            return amount_of(2, 2, *words).replace("2", "…")
     return constants.get(value.id, "…") if isinstance(value, ast.Name) else "…"
