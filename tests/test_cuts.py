@@ -227,6 +227,7 @@ ALLOWED = {
     "extensions/reports/junit.py": {"str(session.info['started'])[:19]": OWN},
     "extensions/github/annotations.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
     "extensions/breakdown/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
+    "extensions/reports/page/chunks.py": {"column[:COLUMN_ROWS]": ITEMS},
     "extensions/reports/page/facts.py": {"list(hashes.items())[:MOST_HASHED]": ITEMS},
     "reporting/terminal.py": {
         "wrap(escaped, length, max_lines=MAX_LINES, subsequent_indent='  ')": REDACTED
