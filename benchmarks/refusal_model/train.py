@@ -26,13 +26,13 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from scipy.special import expit
 
+from lve.extensions.refusals.counted_text import counted
 from lve.extensions.refusals.refusal_model import (
     LIMIT,
     PLACES,
     TRAIT,
     WEIGHTS,
     Feature,
-    counted,
     reading,
     written,
 )

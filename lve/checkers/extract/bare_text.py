@@ -39,8 +39,6 @@ _ASIDE = re.compile(r"\([^()]*\)")
 _SENTENCE = re.compile(r"[^.!?\n;]*\0[.!,]?(?:,? [^.!?\n;,]+[.!])?\s*")
 _DOUBTED = re.compile(pattern("doubtful"))
 _PREDICATE = re.compile(pattern("predicate"))
-_SINGLED_OUT = re.compile(pattern("singled_out"))
-"""The name in "It was Ada who wrote it"."""
 _UNSAID = re.compile(pattern("unsaid"))
 _DENIED_AFTER = re.compile(pattern("denied_after"))
 _YEAR_OF_DATE = re.compile(pattern("year_of_date"))
@@ -118,8 +116,6 @@ def _predicates(text: str) -> Iterator[str]:
     follows may explain it, but not take it back: "The capital is Paris, in the north"."""
     if (date := _YEAR_OF_DATE.fullmatch(text)) is not None:
         yield date["name"]
-    if (singled := _SINGLED_OUT.fullmatch(text)) and not _DOUBTED.search(singled["rest"]):
-        yield singled["name"]
     said = _PREDICATE.fullmatch(text) if len(text) <= _MAX_SENTENCE else None
     if said is None or _UNSAID.search(said["subject"]) or _DENIED_AFTER.search(said["rest"]):
         return

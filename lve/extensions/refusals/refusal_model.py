@@ -17,8 +17,7 @@ from itertools import chain, compress, count, islice, pairwise, repeat
 from pathlib import Path
 from typing import Literal
 
-from lve.checkers.shape.introduction import without_preamble
-from lve.checkers.shape.reasoning import without_next_turn, without_reasoning
+from lve.extensions.refusals.counted_text import counted
 from lve.named_tuples import NamedTuple
 
 HEAD = 480
@@ -111,10 +110,10 @@ def _without_quotations(text: str) -> str:
     """Return a text with only the marks of its quotations, unless it is one as a whole."""
     pieces = text.split('"')
     if len(pieces) > 2:
-        kept = pieces[::2] if len(pieces) % 2 else [*pieces[:-1:2], pieces[-1]]
-        if sum(map(len, kept)) < 8:
+        unquoted = pieces[::2] if len(pieces) % 2 else [*pieces[:-1:2], pieces[-1]]
+        if sum(map(len, unquoted)) < 8:
             return text.replace('"', "")
-        text = ' " '.join(kept)
+        text = ' " '.join(unquoted)
     if text.startswith("'") or " '" in text:
         text = _SINGLE_QUOTED.sub(' " ', text)
     return text
@@ -195,13 +194,6 @@ class Weights(NamedTuple):
     """For each place the sequences with a weight: sets meet faster than a set and a table."""
 
 
-def counted(answer: str) -> str:
-    """Return what of a text is the answer: no reasoning, also if it was cut off before its end; no
-    introduction ("Sure! Here is what you asked for:"); and no next turn of somebody else."""
-    text = without_next_turn(without_reasoning(answer) or "").strip()
-    return without_preamble(text) if "\n" in text else text
-
-
 def refusal_probability(answer: str) -> float:
     """Return the probability that an answer declines to do what was asked, 0 to 1.
 
@@ -240,16 +232,16 @@ def written(weights: Mapping[tuple[str, Feature], float]) -> bytes:
     sequences = {name for place, name in weights if place != TRAIT and name}
     by_place = {name: _by_place(weights, name) for name in sequences if _GAP not in name}
     by_place = {name: values for name, values in by_place.items() if any(values)}
-    kept = sorted(by_place, key=lambda name: (len(_tokens(name)), _tokens(name)))
-    tokens = sorted({*chain.from_iterable(map(_tokens, kept))})
+    packed_names = sorted(by_place, key=lambda name: (len(_tokens(name)), _tokens(name)))
+    tokens = sorted({*chain.from_iterable(map(_tokens, packed_names))})
     places = dict(zip(tokens, count(), strict=False))
-    sizes = [sum(len(_tokens(name)) == size for name in kept) for size in _COUNTS]
+    sizes = [sum(len(_tokens(name)) == size for name in packed_names) for size in _COUNTS]
     values = [_whole(weights[TRAIT, name]) for name in traits]
     always = [_whole(weights["any", ""])]
     lines: list[list[int] | list[str]] = [always, traits, values, tokens, sizes]
     head = "".join(_GAP.join(map(str, line)) + "\n" for line in lines)
-    numbers = _lower_first(array("H", [places[t] for name in kept for t in _tokens(name)]))
-    rows = [[by_place[name][place] for name in kept] for place in range(len(PLACES))]
+    numbers = _lower_first(array("H", [places[t] for name in packed_names for t in _tokens(name)]))
+    rows = [[by_place[name][place] for name in packed_names] for place in range(len(PLACES))]
     packed = [numbers, *(_lower_first(array("h", row)) for row in rows)]
     return zlib.compress(b"".join([head.encode(), *map(array.tobytes, packed)]), 9)
 
