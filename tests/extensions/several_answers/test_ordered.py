@@ -30,7 +30,7 @@ def test_answers_are_compared_as_a_careful_reader_does(
         ({"monotone": "falling", "strict": True}, ("1", "1"), "answers should strictly fall"),
         ({"monotone": "rising"}, ("1", "x"), "answer 'second' settles on no number: 'x'"),
         ({"monotone": "rising"}, ("1", "2"), "2 answers are in order"),
-        ({"monotone": "rising", "by": [1]}, ("1", "2"), "'by' has 1 numbers for 2 answers"),
+        ({"monotone": "rising", "by": [1]}, ("1", "2"), "'by' has 1 number for 2 answers"),
         (
             {"pairwise_order": ["first", "second"]},
             ("2", "1"),
