@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
+from typing import Any
+
 import pytest
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
-from lve.execution.retry import Attempts, RetryPolicy, next_delay
+from lve.execution.retry import Attempts, RetryPolicy, forget_values, next_delay
 
 POLICY = RetryPolicy(max_attempts=5, base_s=0.5, cap_s=8.0, deadline_s=100.0)
 
@@ -50,3 +53,28 @@ def test_delays_never_exceed_the_cap() -> None:
     policy = RetryPolicy(max_attempts=100, cap_s=8.0, deadline_s=1e9)
     delays = [next_delay(transient(), Attempts(made), 0.999, policy) for made in range(1, 99)]
     assert max(delay for delay in delays if delay is not None) < 8.0
+
+
+class Large:
+    """An answer that takes much memory."""
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_failed_attempt_holds_no_answer(depth: int) -> None:
+    kept: list[Any] = []
+
+    def fail(left: int) -> None:
+        answer = Large()
+        kept.append(weakref.ref(answer))
+        try:
+            if left > 1:
+                fail(left - 1)
+        except ValueError as error:
+            raise TransientModelError("no", kind="x") from error
+        raise ValueError
+
+    with pytest.raises((ModelError, ValueError)) as raised:
+        fail(depth)
+    assert [ref() is not None for ref in kept] == [True] * depth
+    forget_values(raised.value)
+    assert [ref() for ref in kept] == [None] * depth

@@ -14,6 +14,7 @@ import pytest
 from support.server import model_server
 
 from lve.errors import (
+    LveError,
     MissingKeyError,
     SettingsError,
     TransientModelError,
@@ -323,6 +324,37 @@ def test_its_key_goes_to_no_other_server(provider: str, monkeypatch: pytest.Monk
     named = there._replace(api_key_env=home.api_key_env)
     with pytest.raises(SettingsError, match="is not sent to"):
         create_model("m", Settings(models={"m": named}))
+
+
+@pytest.mark.parametrize("provider", ["openai", "azure", "groq", "anthropic", "gemini"])
+@pytest.mark.parametrize(
+    ("is_own", "address", "variable", "base_url", "is_refused"),
+    [
+        (False, URL, "A_KEY", None, True),
+        (True, URL, "A_KEY", None, False),
+        (False, None, "A_KEY", None, False),  # its usual server gets it
+        (False, URL, None, None, False),  # no key is named
+        (False, URL, "A_KEY", URL, False),  # the user says where
+    ],
+)
+def test_settings_of_others_cant_send_a_key_to_their_server(
+    provider: str,
+    is_own: bool,
+    address: str | None,
+    variable: str | None,
+    base_url: str | None,
+    is_refused: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("A_KEY", "sk-x")
+    entry = ModelSettings(provider=provider, model="x", base_url=address, api_key_env=variable)
+    try:
+        create_model("m", Settings(models={"m": entry}, is_own=is_own), base_url=base_url)
+    except LveError as error:  # some need more than this
+        said = error.code
+    else:
+        said = None
+    assert (said == "key_withheld") is is_refused
 
 
 def test_a_base_url_moves_a_server_of_ones_own_and_keeps_other_names_whole() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,37 @@ def test_a_run_that_never_began_changes_nothing(root: Path) -> None:
     spending = spending_of(engine, {"spent_unrecorded": {"requests": 8}})
     spending.add_previous(one_request(), is_final=True)
     assert spending.to_json() == {}
+
+
+@pytest.mark.parametrize(
+    ("at_least", "begins", "known"),
+    [
+        (Amount(), False, True),
+        (Amount(), True, True),
+        (Amount(requests=1), False, False),  # only the ledger has that, so it has to stay
+        (Amount(requests=1), True, True),
+    ],
+)
+def test_the_ledger_of_a_run_that_never_began_says_more_than_its_session(
+    root: Path, at_least: Amount, *, begins: bool, known: bool
+) -> None:
+    spending = spending_of(Engine(load_workspace(root), CAPPED, warn=pytest.fail))
+    spending.at_least(at_least)
+    if begins:
+        spending.begin()
+    assert spending.is_known is known
+
+
+@pytest.mark.parametrize("delete", [True, False])
+def test_a_closed_ledger_holds_no_file_open(tmp_path: Path, *, delete: bool) -> None:
+    file = tmp_path / LEDGER_FILE
+    ledger = Ledger(file, Amount)
+    number = ledger._handle
+    for _ in range(2):  # the second time, the number may be another file's
+        ledger.close(delete=delete)
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(number)
+    assert file.exists() is not delete
 
 
 def test_what_was_under_way_when_a_run_was_killed_counts(tmp_path: Path) -> None:

@@ -103,7 +103,6 @@ class CacheReader:
         self._latest = row[0]
         if abs(distance) <= MOST and self._reads_many and self.own is None:
             self._read_many(*row)
-            self._held.pop(key, None)
         return row[1]
 
     def _begin(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from lve.errors import SessionError
 from lve.execution.cache.lookup import CachedAnswers, StoredAnswer
 from lve.execution.stop import Stopped, StopSignal
 from lve.execution.traffic import Traffic
@@ -18,10 +19,9 @@ from lve.models.chat_model import ChatRequest
 class OneAnswer:
     """A cache with one answer, whatever is asked."""
 
-    claims = None
-
     def __init__(self, stored: Completion | None) -> None:
         self._stored = stored
+        self.claims: Claims | None = None
         self.asking: dict[str, list[asyncio.Future[None]]] = {}
 
     def get(self, key: str) -> Completion | None:
@@ -159,6 +159,55 @@ def test_rows_that_wait_end_with_the_session() -> None:
         assert [type(task.exception()) for task in others] == [Stopped, Stopped]
         rows.asked[0].set_result(Completion("new"))
         assert (await first).text == "new", "its request was in flight"
+
+    asyncio.run(scenario())
+
+
+class Claims:
+    """What another machine does: it has the answer, has none, or its store can't be reached."""
+
+    def __init__(self, stored: Completion | SessionError | None) -> None:
+        self._stored = stored
+        self.released: list[str] = []
+
+    async def claim(self, key: str, patience_s: float) -> Completion | None:
+        if isinstance(self._stored, SessionError):
+            raise self._stored
+        return self._stored
+
+    def release(self, key: str) -> None:
+        self.released.append(key)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "asks", "text"),
+    [
+        (Completion("theirs"), 0, "theirs"),
+        (Completion("theirs", finish_reason="error"), 1, "ours"),  # their server gave it up
+        (None, 1, "ours"),
+        (SessionError("no store"), 0, None),
+    ],
+)
+def test_what_another_machine_has_isnt_asked_again(
+    claimed: Completion | SessionError | None, asks: int, text: str | None
+) -> None:
+    async def scenario() -> None:
+        rows = Rows()
+        rows.store.claims = claims = Claims(claimed)
+        [task] = rows.begin(1)
+        await turns()
+        assert len(rows.asked) == asks
+        for asked in rows.asked:
+            asked.set_result(Completion("ours"))
+        if text is not None:
+            assert (await task).text == text
+            assert (rows._cached.failure, rows.stop_signal.reason) == (None, None)
+        else:
+            with pytest.raises(Stopped) as stopped:
+                await task
+            assert stopped.value.__cause__ is claimed is rows._cached.failure
+            assert (str(stopped.value), rows.stop_signal.reason) == ("failure", "failure")
+        assert claims.released == ["key"] * asks, "what it asked for itself"
 
     asyncio.run(scenario())
 

@@ -119,6 +119,24 @@ def test_a_dialogue_is_written_anew_from_the_answers() -> None:
     assert (transcript.filled, len(transcript.completions)) == ((1, 3, 5), 3)
 
 
+@pytest.mark.parametrize(
+    ("recorded", "expected"),
+    [
+        (None, [None, None, None]),
+        ("r", [None, None, "r"]),
+        ({"turn_1": "x"}, ["x", None, None]),
+        ({"turn_2": "x", "response": "y"}, [None, "x", "y"]),
+    ],
+)
+def test_recorded_answers_of_a_dialogue_go_to_their_turns(
+    recorded: str | Mapping[str, str] | None, expected: list[str | None]
+) -> None:
+    model = Echo()
+    held = hold_conversation(written_dialogue(), model.complete, args={}, recorded=recorded)
+    asyncio.run(held)
+    assert [request.recorded for request in model.requests] == expected
+
+
 def test_a_written_dialogue_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lve.execution.conversations.history.MAX_CHARACTERS", 80)
     with pytest.raises(PermanentModelError, match="too long"):
