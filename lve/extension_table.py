@@ -141,6 +141,7 @@ PARTS: Mapping[str, str] = {
     "example models": "lve.extensions.opencompass.example_models:ExampleModels",
     "name of a code": "lve.extensions.breakdown.codes:spelled_out",
     "eval report": "lve.extensions.reports.inspect_log:write_inspect_log",
+    "extractors of OpenCompass": "lve.extensions.opencompass_score.extractors:EXTRACTORS",
     "filters": "lve.extensions.filters.filters:make_filter",
     "functions for answers": "lve.extensions.opencompass_score.score:steps",
     "flat rows": "lve.extensions.reports.columns:flat_rows",

@@ -16,7 +16,7 @@ STARTING = frozenset({"Popen", "run", "call", "check_call", "check_output", "sys
 
 MAY_OPEN = {
     "checkers/extract/quantities/quantity_patterns.py": "a table of this package",
-    "checkers/extract/opencompass_extractors.py": "a table of this package",
+    "extensions/opencompass_score/extractors.py": "a table of this package",
     "extensions/importing/inspect_logs/log.py": "a log that the user names",
     "extensions/importing/opencompass/conversion.py": "a list of this package",
     "extensions/scorers/aisbench.py": "in the sandbox, what it has written there itself",

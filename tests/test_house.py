@@ -46,7 +46,7 @@ TESTED_ELSEWHERE = {
     # They need a model, which all tests of them share.
     "extensions/hf/network.py": "extensions/hf/test_model.py",
     # Data: known results of upstream's code.
-    "checkers/extract/opencompass_extractors.py": "checkers/extract/test_extractors.py",
+    "extensions/opencompass_score/extractors.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.
     "extensions/anthropic/request_parts.py": "extensions/anthropic/test_plugin.py",
     "extensions/gemini/request_parts.py": "extensions/gemini/test_plugin.py",

@@ -18,11 +18,11 @@ from support.judging import judge_answers, spec_with
 from checkers import hostile_answers
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.extract.extractors import make_extractor
-from lve.checkers.extract.opencompass_extractors import non_reasoning_content
 from lve.checkers.extract.options import option
 from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.library.formats.json_value import values_in
 from lve.checkers.resolve import resolve
+from lve.checkers.shape.reasoning import non_reasoning_content
 
 SCRIPT = f"""
 import sys

@@ -23,16 +23,10 @@ from lve.checkers.extract.first_or_last_number import (
     plain_reference,
     written_number,
 )
-from lve.checkers.extract.opencompass_extractors import (
-    first_number,
-    first_option,
-    non_reasoning_content,
-    xml_tag,
-)
 from lve.checkers.extract.options import last_option, option
 from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.search import search
-from lve.checkers.shape.reasoning import without_reasoning
+from lve.checkers.shape.reasoning import non_reasoning_content, without_reasoning
 from lve.data_classes import dataclass
 from lve.escape import quoted
 from lve.extension_table import extension_part
@@ -119,20 +113,20 @@ def pattern(text: str, *, pattern: str) -> str:
     return (match[1] or "") if match.groups() else match[0]
 
 
-EXTRACTORS: Mapping[str, Callable[..., str]] = {
+EXTRACTORS: Mapping[str, Callable[..., str] | None] = {
     "general": general,
     "first-capital": first_capital,
     "last-capital": last_capital,
     "first-capital-multi": first_capital_multi,
     "multiple-select": multiple_select,
     "option": option,
-    "first-option": first_option,
+    "first-option": None,
     "last-option": last_option,
     **{name: partial(written_number, extract=name) for name in get_args(Extract)},
-    "first-number": first_number,
+    "first-number": None,
     "last-number": partial(written_number, extract="float_last"),
     "last-tag": last_tag,
-    "xml-tag": xml_tag,
+    "xml-tag": None,
     "strip-think": strip_think,
     "non-reasoning-content": non_reasoning_content,
     "boxed": boxed,
@@ -140,6 +134,7 @@ EXTRACTORS: Mapping[str, Callable[..., str]] = {
     "last-line": last_line,
     "pattern": pattern,
 }
+"""Name -> the function; None: the one with OpenCompass' results, which is an extension's."""
 FILTERS = (
     *("match", "map", "replace", "trim", "lowercase", "uppercase"),
     *("promptfoo_script", "promptfoo_calls"),
@@ -193,7 +188,7 @@ def make_extractor(value: Any) -> Extractor:
             hint=did_you_mean(name, names),
         )
     arguments = {ARGUMENTS.get(key, key): v for key, v in document.items() if key != "type"}
-    function = EXTRACTORS[name]
+    function = EXTRACTORS[name] or extension_part("extractors of OpenCompass")[name]
     try:
         inspect.signature(function).bind("", **arguments)
         _check_arguments(arguments)

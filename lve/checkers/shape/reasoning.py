@@ -52,6 +52,21 @@ def without_reasoning(text: str) -> str | None:
     return "".join(pieces) if "".join(pieces).strip() else None
 
 
+def non_reasoning_content(text: str, *, start: str = "<think>", end: str = "</think>") -> str:
+    """The text without reasoning, like upstream's `extract_non_reasoning_content`: an end tag
+    without a start tag ends reasoning from the beginning, one that never ends stays."""
+    if start not in text:
+        return text.rpartition(end)[2].strip()
+    pieces, place = [], 0
+    while (opened := text.find(start, place)) >= 0:
+        closed = text.find(end, opened + len(start))
+        if closed < 0:
+            break
+        pieces.append(text[place:opened])
+        place = closed + len(end)
+    return "".join([*pieces, text[place:]]).strip()
+
+
 def without_next_turn(text: str) -> str:
     """Return an answer up to where the text goes on with a turn of somebody else: a special token
     (`<|endoftext|>`), or a question that the model asks itself (`Question:`, `Human:`)."""

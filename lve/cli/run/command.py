@@ -1,7 +1,15 @@
-"""The command `lve run`: its options, and which part of the package handles them."""
+"""The command `lve run`: its options, and which part of the package handles them.
+
+It imports asyncio without what that needs for connections and errors that most runs don't have.
+OpenSSL and `ssl` take as long to load as all the rest of asyncio, `logging` and `traceback` half as
+long. Tests of the model `dummy`, replays and servers on this machine need none of them.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import click
@@ -15,6 +23,7 @@ from lve.cli.shared_options import (
     value_callback,
 )
 from lve.extension_table import extension_part
+from lve.late import LateObject, import_without, when_imported
 from lve.options.values import ROWS
 
 session_options = option_group(
@@ -87,8 +96,6 @@ def run(ctx: click.Context, /, **words: Any) -> None:
     5 nothing selected, 6 budget reached, 130 interrupted.
     If several apply, the first of 130, 6, 2, 3, 1, 5, 4.
     """
-    from lve.cli.run.asyncio_import import import_asyncio
-
     import_asyncio()  # before the others import it
     from lve.cli.run.session import execute
 
@@ -100,3 +107,40 @@ def run(ctx: click.Context, /, **words: Any) -> None:
     if request.trace is not None or request.explain is not None:
         ctx.exit(extension_part("account of a run")(ctx, request))
     ctx.exit(execute(request))
+
+
+class _Logger(LateObject):
+    """Stands for a logger. A loop says which selector it uses when it is made."""
+
+    def debug(self, *args: object) -> None:
+        """Log, unless nobody can have set the level that this takes."""
+        if "logging" in sys.modules:
+            self.made().debug(*args)
+
+
+_AT_FIRST_USE: Mapping[str, Mapping[str, Any]] = {
+    "ssl": {"SSLSocket": type("SSLSocket", (), {})},  # no socket to connect is one
+    "asyncio.sslproto": {},
+    "traceback": {"extract_stack": lambda: import_module("traceback").extract_stack()},
+    "subprocess": {"PIPE": -1, "STDOUT": -2, "DEVNULL": -3},
+    "logging": {
+        "DEBUG": 10,
+        "getLogger": lambda name: _Logger(lambda: import_module("logging").getLogger(name)),
+        "StreamHandler": lambda: None,  # concurrent.futures makes one, and never uses it
+    },
+}
+
+
+TLS_BYTES = 16 * 1024
+"""What an encrypted connection reads at once, as one that isn't encrypted. asyncio has 256 KB for
+each: 128 MB for 500 connections."""
+
+
+def import_asyncio() -> None:
+    """Import asyncio, unless that has happened, without the modules of `_AT_FIRST_USE`."""
+    import_without("asyncio", _AT_FIRST_USE)
+    when_imported("asyncio.sslproto", _read_less)
+
+
+def _read_less(sslproto: Any) -> None:
+    sslproto.SSLProtocol.max_size = TLS_BYTES

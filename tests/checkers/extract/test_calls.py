@@ -9,7 +9,7 @@ from collections import defaultdict
 
 from support.recorded_calls import Calls, changed, grid, record, rows_of, texts
 
-from lve.checkers.extract import bare_text, extractors, opencompass_extractors, word_counts
+from lve.checkers.extract import bare_text, extractors, word_counts
 from lve.checkers.extract import first_or_last_number as numbers
 from lve.checkers.extract.labels import label_mentions, letter_mentions
 from lve.checkers.extract.language import language_of
@@ -22,6 +22,7 @@ from lve.checkers.extract.quantities.spelled_numbers import spelled_value
 from lve.checkers.extract.quantities.units import converted, read_units, units_by_name, units_named
 from lve.checkers.extract.settled import settled_labels, settled_options
 from lve.checkers.extract.stances import stance
+from lve.extensions.opencompass_score.extractors import first_option
 
 TEXTS_OF = texts("extract")
 NUMBERS = TEXTS_OF["numbers"]
@@ -125,7 +126,7 @@ def all_calls() -> Calls:
         **names_of_units(),
         **grid(extracted, kinds, (*TEXTS, *CHOICES)),
         **grid(option, CHOICES, cushion=(False,)),
-        **grid(opencompass_extractors.first_option, CHOICES, options=("AB",), cushion=(False,)),
+        **grid(first_option, CHOICES, options=("AB",), cushion=(False,)),
         **grid(last_option, CHOICES, options=("AB",)),
         **grid(letter_mentions, CHOICES, ("ABCD",)),
         **grid(label_mentions, CHOICES, (["red", "blue"],)),

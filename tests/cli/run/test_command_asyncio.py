@@ -13,7 +13,7 @@ from support.folders import workspace, write_sums
 from support.server import model_server
 
 TLS = Path(__file__).parents[2] / "cases" / "tls"
-START = "import sys; from lve.cli.run.asyncio_import import import_asyncio; import_asyncio()\n"
+START = "import sys; from lve.cli.run.command import import_asyncio; import_asyncio()\n"
 
 
 def said(code: str) -> list[str]:

@@ -1,22 +1,20 @@
 """Extractors with the same results as those of OpenCompass and AISBench.
 
-lve's own extractors, which understand more notations, are in `options.py` and
+lve's own, which understand more notations, are in `lve.checkers.extract`: `options.py` and
 `first_or_last_number.py`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
 MISSING_TAG = "NO ANSWER FOUND"
 """Upstream's result if the tag doesn't occur."""
 
-_OPTION_PATTERNS = (
-    Path(__file__).with_name("opencompass_options.txt").read_text(encoding="utf-8").splitlines()
-)
+_OPTION_PATTERNS = Path(__file__).with_name("options.txt").read_text(encoding="utf-8").splitlines()
 """Patterns in upstream's order. `<a|b>` stands for two patterns in this order, `@` for a letter,
 `#` for a `boxed{letter}` that follows, `!` for the rest of the sentence up to a space."""
 _CUSHION = (r"@:", r"@")
@@ -61,21 +59,6 @@ def xml_tag(text: str, *, tag: str) -> str:
             break
         last, place = text[start + len(opening) : end].strip(), end + len(closing)
     return last
-
-
-def non_reasoning_content(text: str, *, start: str = "<think>", end: str = "</think>") -> str:
-    """The text without reasoning, like upstream's `extract_non_reasoning_content`: an end tag
-    without a start tag ends reasoning from the beginning, one that never ends stays."""
-    if start not in text:
-        return text.rpartition(end)[2].strip()
-    pieces, place = [], 0
-    while (opened := text.find(start, place)) >= 0:
-        closed = text.find(end, opened + len(start))
-        if closed < 0:
-            break
-        pieces.append(text[place:opened])
-        place = closed + len(end)
-    return "".join([*pieces, text[place:]]).strip()
 
 
 @lru_cache(maxsize=64)
@@ -136,3 +119,11 @@ def _boxed_after(start: re.Pattern[str], text: str, options: str) -> str:
     match = start.search(text)
     boxed = match and re.compile(rf"boxed{{([{re.escape(options)}])}}").search(text, match.end())
     return boxed[1] if boxed else ""
+
+
+EXTRACTORS: Mapping[str, Callable[..., str]] = {
+    "first-number": first_number,
+    "first-option": first_option,
+    "xml-tag": xml_tag,
+}
+"""lve's name -> the function."""
