@@ -255,7 +255,7 @@ class _Loaded(Helper):
 
     def loaded(self, answer: Mapping[str, object]) -> None:
         """Look at the first line of a command that greets; see `Helper.loaded`."""
-        if not self._load["greets"] and "error" not in answer:
+        if not self._load["greets"]:
             return
         try:
             greeting = decode_written(str(answer.get("output", "")))

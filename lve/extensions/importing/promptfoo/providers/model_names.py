@@ -37,17 +37,18 @@ PREFIXES = (
     *("mistral", "deepseek", "xai", "bedrock"),
 )
 """promptfoo's names of the providers that lve has, too, under this name or another."""
-COMPATIBLE: Mapping[str, str] = {
-    "cerebras": "https://api.cerebras.ai/v1",
-    "cohere": "https://api.cohere.ai/compatibility/v1",
-    "deepinfra": "https://api.deepinfra.com/v1/openai",
-    "fireworks": "https://api.fireworks.ai/inference/v1",
-    "hyperbolic": "https://api.hyperbolic.xyz/v1",
-    "lambdalabs": "https://api.lambda.ai/v1",
-    "nscale": "https://inference.api.nscale.com/v1",
-    "perplexity": "https://api.perplexity.ai",
+COMPATIBLE: Mapping[str, tuple[str, str]] = {
+    "cerebras": ("https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
+    "cohere": ("https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY"),
+    "deepinfra": ("https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY"),
+    "fireworks": ("https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
+    "hyperbolic": ("https://api.hyperbolic.xyz/v1", "HYPERBOLIC_API_KEY"),
+    "lambdalabs": ("https://api.lambda.ai/v1", "LAMBDA_API_KEY"),
+    "nscale": ("https://inference.api.nscale.com/v1", "NSCALE_SERVICE_TOKEN"),
+    "perplexity": ("https://api.perplexity.ai", "PERPLEXITY_API_KEY"),
 }
-"""promptfoo's name of a provider -> the address at which it speaks OpenAI's API."""
+"""promptfoo's name of a provider -> the address at which it speaks OpenAI's API, and promptfoo's
+variable for its key."""
 APIS = ("chat", "messages", "responses", "converse")
 """Optional names between provider and model. lve chooses the API itself."""
 WITH_COLONS = ("ollama", "bedrock")
@@ -185,8 +186,8 @@ def _asked(
     if config.get("thinking") and config.get("showThinking", True):
         source.tell("promptfoo judges what a model thinks with its answer; lve only the answer")
     args, others = model_args(source, config, OWN.get(model.partition("/")[0], frozenset()))
-    if (address := COMPATIBLE.get(model.partition("/")[0])) is not None:
-        source.tell(_entry(model, address))
+    if (server := COMPATIBLE.get(model.partition("/")[0])) is not None:
+        source.tell(_entry(model, *server))
     if others:
         source.leave_out(position, f"left out of its config: {excerpt(', '.join(others))}")
     return Asked(model, args, provider.prompts, position, tools, instructions, calls)
@@ -209,10 +210,9 @@ def _with_tools(
     return {**{k: v for k, v in config.items() if k not in (key, named)}, **choice}, tools
 
 
-def _entry(model: str, address: str) -> str:
-    """Return what to write into the settings for a model at an address."""
-    prefix, _, name = model.partition("/")
-    key = f"{prefix.upper()}_API_KEY"
+def _entry(model: str, address: str, key: str) -> str:
+    """Return what to write into the settings for a model at an address, with a variable's key."""
+    name = model.partition("/")[2]
     return (
         f"lve.yaml says where {model} is served: `models: {{{model}: {{provider: openai, "
         f"model: {name!r}, base_url: {address}, api_key_env: {key}}}}}`"

@@ -106,16 +106,38 @@ def test_instructions_are_kept_apart(tmp_path: Path) -> None:
     assert "is a part of promptfoo" in "".join(source.left_out)
 
 
-def test_a_server_that_speaks_openai_needs_an_entry_in_the_settings(tmp_path: Path) -> None:
+# Addresses and variables as the modules of promptfoo's `src/providers` have them; for Cohere its
+# own page of OpenAI's API, as promptfoo speaks Cohere's.
+@pytest.mark.parametrize(
+    ("provider", "model", "address", "key"),
+    [
+        ("cerebras:a", "cerebras/a", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
+        ("cohere:a", "cohere/a", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY"),
+        ("deepinfra:x/a", "deepinfra/x/a", "https://api.deepinfra.com/v1/openai",
+         "DEEPINFRA_API_KEY"),
+        ("fireworks:x/a", "fireworks/x/a", "https://api.fireworks.ai/inference/v1",
+         "FIREWORKS_API_KEY"),
+        ("hyperbolic:x/a", "hyperbolic/x/a", "https://api.hyperbolic.xyz/v1",
+         "HYPERBOLIC_API_KEY"),
+        ("lambdalabs:chat:a", "lambdalabs/a", "https://api.lambda.ai/v1", "LAMBDA_API_KEY"),
+        ("nscale:chat:x/a", "nscale/x/a", "https://inference.api.nscale.com/v1",
+         "NSCALE_SERVICE_TOKEN"),
+        ("perplexity:sonar", "perplexity/sonar", "https://api.perplexity.ai",
+         "PERPLEXITY_API_KEY"),
+    ],
+)  # fmt: skip
+def test_a_server_that_speaks_openai_needs_an_entry_in_the_settings(
+    tmp_path: Path, provider: str, model: str, address: str, key: str
+) -> None:
     source, at = source_in(tmp_path)
-    assert keys(source, "cerebras:llama-3.3", at) == {"model": "cerebras/llama-3.3"}
+    assert keys(source, provider, at) == {"model": model}
     [entry] = source.told
-    text = entry.partition("`")[2].rstrip("`")
-    (source.folder / "lve.yaml").write_text(text)
+    (source.folder / "lve.yaml").write_text(entry.partition("`")[2].rstrip("`"))
     document = settings_document(source.folder)
     assert document is not None
-    settings = settings_from(document).models["cerebras/llama-3.3"]
-    assert settings.base_url == "https://api.cerebras.ai/v1"
+    settings = settings_from(document).models[model]
+    assert (settings.base_url, settings.api_key_env) == (address, key)
+    assert (settings.provider, settings.model) == ("openai", model.partition("/")[2])
 
 
 @pytest.mark.parametrize(
