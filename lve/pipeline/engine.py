@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lve.errors import BudgetError, SessionError
 from lve.execution.attachments import Attachments
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from lve.execution.tools.live_tools import ToolServers
     from lve.execution.tools.tool_code import ToolProcesses
 
-
 RunOne = Callable[[PreparedTest, Instance, int], InstanceResult | Transcript | Waiting]
 """Runs an instance once: `lve.pipeline.rows.playing_user.run_one`, or `RemoteExecutor.run`."""
 
@@ -46,25 +45,20 @@ class RemoteExecutor(Protocol):
 
     def width(self, model: str) -> int:
         """Return how many instances of a model may be in flight at once."""
-        ...
 
     def run(self, test: PreparedTest, instance: Instance, repeat: int) -> Running:
         """Return the result of an instance; errors as `run_instance`."""
-        ...
 
     def cancel(self) -> None:
         """Give up the instances in flight."""
-        ...
 
     async def close(self) -> None:
         """Release the machines."""
-        ...
 
 
 WORKERS_PER_CONNECTION = 2
 """While one waits for its completion to be stored, or for its next attempt, another uses it."""
 BUDGET = "budget"  # the stop signal's reason when the budget is used up
-
 
 Done = Callable[[InstanceResult], None]
 Job = tuple[PreparedTest, Instance, int, Done]
@@ -105,6 +99,8 @@ class Engine:
         self.tool_servers: ToolServers | None = None  # `live_tools` makes it, and `tool_code`
         self.tool_code: ToolProcesses | None = None
         self.cluster: RemoteExecutor | None = None
+        self.hold: Callable[[bool], None] = lambda is_held: None
+        """Holds lines of the journal back, and writes them (`Journal.hold`)."""
         self._run: RunOne = run_one
         self._waiting = 0  # rows that wait for their answer or their result
         self._answered: list[tuple[Job, Transcript, asyncio.Future[Running | None]]] = []
@@ -221,13 +217,18 @@ class Engine:
         for job, result in zip(jobs, judged, strict=False):
             if not isinstance(result, InstanceResult):
                 rest.append(self._finish(result, job))
-            elif self.stop_signal.reason is reason:
-                try:
-                    job[3](result)
-                except Exception as error:
-                    self.stop_signal.set("failure")  # so that the others ask no model
-                    rest.append(self._finish(_raising(error), job))
+            elif self.stop_signal.reason is reason and (error := self._tell(job[3], result)):
+                rest.append(self._finish(_raising(error), job))
         return rest
+
+    def _tell(self, done: Callable[[Any], None], what: object) -> BaseException | None:
+        """Call `done`; return what goes wrong, whatever it is: nobody may wait for ever."""
+        try:
+            done(what)
+        except BaseException as error:
+            self.stop_signal.set("failure")  # so that the others ask no model
+            return error
+        return None
 
     async def _finish(self, waiting: Waiting, job: Job) -> None:
         self._waiting += 1
@@ -267,23 +268,22 @@ class Engine:
         behind one that stops the session: they are paid for. Only then are the workers woken."""
         rows, self._answered = [row for row in self._answered if not row[2].done()], []
         judged = [_judged(job, answer) for job, answer, _ in rows]
-        for (job, _, settled), result in zip(rows, judged, strict=True):
-            rest = None if isinstance(result, InstanceResult) else result
-            try:
-                if isinstance(result, InstanceResult):
-                    job[3](result)
-            except BaseException as error:  # whatever it is, nobody may wait for ever
-                self.stop_signal.set("failure")
-                rest = _raising(error)
+        self.hold(True)
+        told = [
+            self._tell(job[3], result) if isinstance(result, InstanceResult) else result
+            for (job, _, _), result in zip(rows, judged, strict=True)
+        ]
+        failure = self._tell(self.hold, False)
+        for (_, _, settled), rest in zip(rows, told, strict=True):
+            rest = failure if rest is None else rest
             if not settled.done():  # not given up since then
-                settled.set_result(rest)
+                settled.set_result(_raising(rest) if isinstance(rest, BaseException) else rest)
 
 
 def _judged(job: Job, answer: Transcript) -> InstanceResult | Running:
     """Judge an answer as far as that goes without waiting."""
-    test, instance, repeat, _ = job
     try:
-        return judged_or_later(test, instance, repeat, (answer,))
+        return judged_or_later(job[0], job[1], job[2], (answer,))
     except BaseException as error:
         return _raising(error)
 

@@ -55,6 +55,7 @@ class SessionLog:
         self._noted: set[str] = set()
         self._undescribed: list[SessionTest] = []
         self._engine, self._journal, self._part = engine, journal, part
+        engine.hold = journal.hold if journal else engine.hold
         self.is_part = part is not None
         self._ledger = self._open_ledger()
         models = (*engine.models.completers, *engine.options.tested)

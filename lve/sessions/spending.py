@@ -2,10 +2,10 @@
 
 While a session runs, `spent.json` (the ledger) says what it may have spent so far. It is written
 before each request: with a budget, the worst case of all requests in flight; without, the number of
-requests. It is written in place, without waiting for the disk, so it survives `kill -9` but not a
-power loss. At
-its normal end, a session writes what it spent to `session.json` and deletes the ledger. If several
-processes run a session, each has a ledger of its own, such as `spent-gw0.json`.
+requests, rounded up by at most a hundredth. It is written in place, without waiting for the disk,
+so it survives `kill -9` but not a power loss. At its normal end, a session writes what it spent to
+`session.json` and deletes the ledger. If several processes run a session, each has a ledger of its
+own, such as `spent-gw0.json`.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ class Ledger:
         """
         self.sent = 0
         """Requests of all runs of the session, without a budget."""
+        self._noted = 0
         self._path = path
         self._total = total
         try:
@@ -68,10 +69,13 @@ class Ledger:
             raise self._unwritable(error) from error
 
     def count(self) -> None:
-        """Count a request that is about to be sent; errors as `write`."""
+        """Count a request that is about to be sent; errors as `write`. Some are noted ahead."""
         self.sent += 1
+        if self.sent <= self._noted:
+            return
+        self._noted = self.sent + self.sent // 100
         try:
-            _write_at(self._handle, b"%20d\n" % self.sent, WIDTH)
+            _write_at(self._handle, b"%20d\n" % self._noted, WIDTH)
         except OSError as error:
             raise self._unwritable(error) from error
 

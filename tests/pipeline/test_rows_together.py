@@ -230,6 +230,23 @@ def test_no_worker_goes_on_before_a_result_that_cannot_be_written_has_stopped_al
     assert reasons == [None, None, "failure"]
 
 
+def test_results_that_come_together_are_written_at_once_before_workers_go_on(rows: Rows) -> None:
+    rows.engine.hold = lambda is_held: rows.log.append("held" if is_held else "written")
+    log = rows.run_each("fresh", "fresh, long", "fresh")
+    assert log[6:12] == ["held", 0, 2, "written", "0 goes on", "1 begins"]
+
+
+def test_no_worker_goes_on_if_results_cannot_be_written(rows: Rows) -> None:
+    def hold(is_held: bool) -> None:
+        if not is_held:
+            raise SessionError("the disk is full")
+
+    rows.engine.hold = hold
+    log = rows.run_each("fresh", "fresh, long", "fresh")
+    assert log[6:] == [0, 2, "1 begins", 1, "1 goes on", *["the disk is full"] * 2]
+    assert rows.engine.stop_signal.reason == "failure"
+
+
 class OddError(BaseException):
     """No `Exception`, as pytest's."""
 

@@ -224,3 +224,15 @@ def test_requests_are_counted_beside_the_amount(tmp_path: Path) -> None:
     ledger.close(delete=False)
     assert amount_in_ledger(file) == Amount(0.5, 10, 9)
     assert len(file.read_bytes()) < 256
+
+
+def test_many_requests_are_counted_by_few_writes_and_never_too_few(tmp_path: Path) -> None:
+    file = tmp_path / LEDGER_FILE
+    ledger = Ledger(file, Amount)
+    counts = []
+    for _ in range(10_000):
+        ledger.count()
+        counts.append(amount_in_ledger(file).requests)
+    ledger.close(delete=False)
+    assert all(sent <= noted <= sent * 1.01 for sent, noted in enumerate(counts, 1))
+    assert len({*counts}) < 600

@@ -163,11 +163,8 @@ class CompletionCache:
                 time.sleep(0.005)
         self._sync.close()
         if self._sync.error is not None and not self._corrupt:
-            self._warn(
-                with_code(
-                    f"the cache may not survive a power loss now ({self._sync.error})", "cache"
-                )
-            )
+            problem = f"the cache may not survive a power loss now ({self._sync.error})"
+            self._warn(with_code(problem, "cache"))
         if self.hits and not self._corrupt:
             self._count_hits()
         self._store.close()
@@ -182,9 +179,8 @@ class CompletionCache:
         try:
             renamed = self._store.move_aside()
         except OSError as error:
-            self._warn(
-                with_code(f"the corrupt cache can't be moved aside ({reason_of(error)})", "cache")
-            )
+            problem = f"the corrupt cache can't be moved aside ({reason_of(error)})"
+            self._warn(with_code(problem, "cache"))
         else:
             if renamed is not None:
                 self._warn(with_code(f"the corrupt cache was moved to {renamed.name}", "cache"))
@@ -253,18 +249,12 @@ class CompletionCache:
         if isinstance(error, sqlite3.OperationalError):
             if not self._is_unreadable:
                 self._is_unreadable = True
-                self._warn(
-                    with_code(
-                        f"the cache can't be read ({error}); the model is asked instead", "cache"
-                    )
-                )
+                problem = f"the cache can't be read ({error}); the model is asked instead"
+                self._warn(with_code(problem, "cache"))
             return
         self._corrupt = True
-        self._warn(
-            with_code(
-                f"the cache {self._store.path} is corrupt ({error}); going on without it", "cache"
-            )
-        )
+        problem = f"the cache {self._store.path} is corrupt ({error}); going on without it"
+        self._warn(with_code(problem, "cache"))
 
     def _count_hits(self) -> None:
         try:

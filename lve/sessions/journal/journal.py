@@ -1,8 +1,9 @@
 """The journal of a session, `results.jsonl`: a line per instance and repeat, appended as it ends.
 
 A line is written to the kernel before `append` returns, so it survives `kill -9`, and a thread
-fsyncs at least once a second (`execution/durability.py`). Only results whose completions are all in
-the cache may wait in a buffer, because getting them again costs nothing.
+fsyncs at least once a second (`execution/durability.py`). Results of answers that came together are
+written together (`hold`). Only results whose completions are all in the cache may wait longer,
+because getting them again costs nothing.
 
 An incomplete last line (power failure, full disk) is cut off when the file is opened again.
 """
@@ -61,6 +62,7 @@ class Journal:
         self._redact = lasting_redactor()
         self._buffer: list[str] = []
         self._buffered = 0
+        self._is_held = False
         self._broken: str | None = None
         self._is_closed = False
         try:
@@ -83,7 +85,8 @@ class Journal:
     ) -> InstanceResult:
         """Write a result and return what was written: an error result if it can't be serialized.
 
-        After this call even `kill -9` doesn't lose a completion that was paid for.
+        After this call even `kill -9` doesn't lose a completion that was paid for, unless lines are
+        held back (`hold`).
 
         Args:
             result: of an instance.
@@ -109,9 +112,16 @@ class Journal:
             result, line = self._error_line(result, unexpected(error, "writing the result"))
         self._buffer += (line, "\n")
         self._buffered += len(line) + 1
-        if not result.cached or self._buffered >= BUFFER_BYTES:
+        if not (result.cached or self._is_held) or self._buffered >= BUFFER_BYTES:
             self.flush()
         return result
+
+    def hold(self, is_held: bool) -> None:
+        """Hold the lines of results back that are appended together, or write them; errors as
+        `append`. Nothing else may be done meanwhile: `kill -9` would lose them."""
+        self._is_held = is_held
+        if not is_held:
+            self.flush()
 
     def _error_line(
         self, result: InstanceResult, error: UnexpectedError

@@ -60,6 +60,20 @@ def test_a_paid_result_is_in_the_file_when_append_returns(tmp_path: Path) -> Non
     journal.close()
 
 
+def test_results_that_are_held_back_are_written_together(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    journal = Journal(path)
+    journal.hold(True)
+    journal.append(make_result(line=1))
+    journal.append(make_result(line=2))
+    assert path.read_bytes() == b""
+    journal.hold(False)
+    assert path.read_bytes().count(b"\n") == 2
+    journal.append(make_result(line=3))
+    assert path.read_bytes().count(b"\n") == 3
+    journal.close()
+
+
 def test_results_from_the_cache_are_written_in_blocks_and_in_order(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     journal = Journal(path)
