@@ -21,7 +21,7 @@ from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.spec.spec import Instance
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace
 
 
@@ -72,3 +72,43 @@ def test_the_first_reason_to_stop_is_the_one_that_is_kept(tmp_path: Path) -> Non
     engine.stop()
     assert engine.stopped_by == "3 of 3 requests were sent"
     assert engine.stop_signal.reason == BUDGET
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_as_few_submitted_tests_are_ready_as_may_run_together(tmp_path: Path, most: int) -> None:
+    """The latest ones: a test whose rows come after many others' is made ready again."""
+    root = workspace(tmp_path)
+    specs = [load_spec(write_sums(root / name, 1)) for name in "abcd"]
+    options = RunOptions(own_models={"m": ScriptedModel([])}, max_tests=most, keep=False)
+    ready: list[str] = []
+
+    async def run() -> None:
+        engine = Engine(Workspace(root, Settings()), options, warn=pytest.fail)
+        preparation = Preparation(engine, warn=pytest.fail)
+
+        def submit(spec: Spec) -> PreparedTest:
+            return made(preparation.shared(spec, "m", lambda test: ready.append(test.spec.path)))
+
+        tests = [submit(spec) for spec in specs]
+        for spec, test in [*zip(specs, tests, strict=True)][-most:]:
+            assert submit(spec) is test
+        assert ready == ["a", "b", "c", "d"]
+        assert submit(specs[-most - 1]) is not tests[-most - 1]
+        assert len(ready) == 5
+        await engine.close()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("connections", [1, 3])
+def test_each_connection_has_two_workers(tmp_path: Path, connections: int) -> None:
+    """While one waits for an answer, the other one judges or prepares."""
+    options = RunOptions(
+        own_models={"m": ScriptedModel([])}, max_connections=connections, keep=False
+    )
+    engine = Engine(Workspace(workspace(tmp_path)), options, warn=pytest.fail)
+    engine.prepare_model("m")
+    pool = engine.pools["m"]
+    assert pool._width == 2 * connections
+    engine.prepare_model("m")
+    assert engine.pools["m"] is pool, "rows may be waiting in it"

@@ -72,3 +72,18 @@ def test_a_letter_that_is_said_again_begins_a_new_list(text: str, letters: set[s
 )
 def test_a_list_beside_what_is_called_wrong(text: str, letters: set[str]) -> None:
     assert settled_options(text, "ABCD").labels == letters
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ('The note said "it has to be A". Option B.', {"B"}),
+        ('Option B. The note said "it has to be A".', {"B"}),
+        ('The note said "it may be C or A". Option B.', {"B"}),
+        ('The note said "option A". Option B.', {"A", "B"}),  # two words may be a name
+        ('"It has to be A"', {"A"}),  # nothing else is said
+        ('The note said "it has to be A".', {"A"}),
+    ],
+)
+def test_whoever_is_quoted_has_not_answered(text: str, letters: set[str]) -> None:
+    assert settled_options(text, "ABCD").labels == letters

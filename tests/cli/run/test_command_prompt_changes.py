@@ -45,7 +45,9 @@ def test_a_resumed_session_says_what_had_changed_when_it_began(root: Path) -> No
     began = json.loads(run("--json").stdout)
     write(root, "Name the ocean.")
     run()
-    resumed = json.loads(lve("run", "--resume", began["session"], "--json", code=1).stdout)
+    result = lve("run", "--resume", began["session"], "--json", code=1)
+    assert "the prompt changed" not in result.stderr, "that was said when it began"
+    resumed = json.loads(result.stdout)
     assert resumed["summary"]["prompt_changes"] == began["summary"]["prompt_changes"]
     assert len(resumed["summary"]["prompt_changes"]) == 1
 
