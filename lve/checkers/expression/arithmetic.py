@@ -80,8 +80,6 @@ def power(meter: Meter, base: Any, exponent: Any) -> object:
     if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:
         bits = base.bit_length()
         meter.int_size(bits * min(exponent, MAX_INT_BITS) if bits > 1 else bits)
-        if bits > 1 and exponent > MAX_INT_BITS:
-            meter.int_size(exponent)
     return meter.made(base**exponent)
 
 

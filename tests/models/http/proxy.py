@@ -52,7 +52,7 @@ class ProxyServer:
             return True
         if self._says is not None:
             writer.write(self._says)
-            return True
+            return self._says != b""
         if method == "CONNECT":
             await self._tunnel(target, reader, writer)
             return False

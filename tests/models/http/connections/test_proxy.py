@@ -245,6 +245,7 @@ def test_what_the_server_says_through_a_proxy_is_the_servers(
         (b"SSH-2.0-OpenSSH\r\n\r\n", "doesn't speak HTTP"),
         (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 70_000, "more than 65536 bytes of headers"),
         (b"HTTP/1.1 20", "no connection within 0.5 s"),
+        (b"", "the proxy hung up"),
     ],
 )
 def test_an_answer_that_is_none_is_an_error_in_time(
