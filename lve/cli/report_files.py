@@ -46,7 +46,7 @@ def find_session(
     """
     place = Path(name)
     if (place / INFO_FILE).exists():
-        return SessionFolder(place)
+        return SessionFolder(place if place.name else place.resolve())
     return SessionFolder.find(session_dir, name, warn=warn)
 
 

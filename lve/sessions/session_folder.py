@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -157,8 +158,9 @@ class SessionFolder(NamedTuple):
 
         Args:
             session_dir: `workspace.session_dir`.
-            name: `last`, `last~1` (the one before it), an id, or the beginning of exactly one id.
-                The last session is the latest one that has results or instances left to run.
+            name: `last`, `last~1` (the one before it), an id, the beginning of exactly one id, or
+                the path of a session in that folder. The last session is the latest one that has
+                results or instances left to run.
             warn: called for each damaged session that `last` skips.
             only_here: whether the session must be on this machine, so that it can be resumed.
 
@@ -166,17 +168,14 @@ class SessionFolder(NamedTuple):
             NoSessionError: there is no such session, or several match.
             SessionError: the store can't be used, or the session in it is damaged.
         """
-        names = session_ids(session_dir)
+        runs = session_dir / RUNS_FOLDER
+        names, name = session_ids(session_dir), _as_id(name, runs)
         is_last = _LAST.fullmatch(name) is not None
-        may_be_elsewhere = not (is_last or only_here)
-        if may_be_elsewhere and not any(id_.startswith(name) for id_ in names):
-            place = storage_here().download(session_dir, name)
-            if place is not None:
-                return cls(place)
+        is_elsewhere = not (is_last or only_here or any(id_.startswith(name) for id_ in names))
+        if is_elsewhere and (place := storage_here().download(session_dir, name)) is not None:
+            return cls(place)
         if not names:
-            raise NoSessionError(
-                f"there is no session in {session_dir / RUNS_FOLDER} yet: `lve run` makes one"
-            )
+            raise NoSessionError(f"there is no session in {runs} yet: `lve run` makes one")
         if is_last:
             matches = [_last(session_dir, names, int(name[len(LAST) + 1 :] or 0), warn)]
         else:
@@ -189,7 +188,7 @@ class SessionFolder(NamedTuple):
             raise NoSessionError(
                 f"{len(matches)} sessions begin with {name!r}: {shown}; say more of it"
             )
-        return cls(session_dir / RUNS_FOLDER / matches[0])
+        return cls(runs / matches[0])
 
     def info(self) -> SessionInfo:
         """Return the content of `session.json`.
@@ -254,6 +253,13 @@ class SessionFolder(NamedTuple):
         """
         options = public_options(plain(info.get("options", {})))
         replace_result_file(self.path / INFO_FILE, info_text({**info, "options": options}, tests))
+
+
+def _as_id(name: str, runs: Path) -> str:
+    """Return the id of the session whose path a name is; a name of another kind as it is."""
+    is_there = os.path.exists(name)  # noqa: PTH110 (False for a name that is too long)
+    place = Path(name).resolve() if is_there else Path()
+    return place.name if place.parent == runs.resolve() else name
 
 
 def _last(

@@ -209,8 +209,10 @@ def _split_at_stars(pattern: str) -> tuple[str, str, str]:
 
 
 def is_session_name(path: str) -> bool:
-    """Return whether a path doesn't exist and is named like a session."""
-    return re.fullmatch(_SESSION, path) is not None and not os.path.lexists(path)
+    """Return whether a path is named like a session, and is one's folder or doesn't exist."""
+    is_session = os.path.exists(os.path.join(path, "session.json"))
+    name = os.path.basename(os.path.realpath(path)) if is_session else path
+    return re.fullmatch(_SESSION, name) is not None and (is_session or not os.path.lexists(path))
 
 
 def _missing(path: Path) -> UsageError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tracemalloc
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from support.results import make_result
 
 from lve.documents.validation.schema import load_schema
-from lve.errors import SessionError
+from lve.errors import NoSessionError, SessionError
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.provenance import hashes_of, versions
 from lve.sessions.session_file import seconds_of, session_ids
@@ -139,6 +140,20 @@ def test_sessions_are_found_by_last_id_and_prefix(tmp_path: Path) -> None:
     assert len(str(caught.value)) < 1000
     with pytest.raises(SessionError, match="no session in"):
         SessionFolder.find(tmp_path / "empty")
+
+
+def test_sessions_are_found_by_their_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, _ = create(tmp_path / "w", 0), create(tmp_path / "w", 3600)
+    monkeypatch.chdir(first.path)
+    (tmp_path / "link").symlink_to("w")
+    linked = tmp_path / "link" / "runs" / first.id
+    for path in (first.path, f"{first.path}/", ".", f"../{first.id}", linked):
+        for only_here in (False, True):
+            assert SessionFolder.find(tmp_path / "w", str(path), only_here=only_here) == first
+    copy = shutil.copytree(first.path, tmp_path / first.id)
+    for path in (copy, f"x/{first.id}", f"{first.path}\0", f"{first.path}x", "./last"):
+        with pytest.raises(NoSessionError):
+            SessionFolder.find(tmp_path / "w", str(path))
 
 
 def test_a_session_in_which_nothing_was_selected_is_not_the_last_one(tmp_path: Path) -> None:

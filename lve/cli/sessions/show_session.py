@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lve.cli.printing import warn
+from lve.cli.report_files import find_session
 from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import UsageError, with_code
 from lve.pipeline.choosing.loading import choose_workspace
@@ -16,7 +17,6 @@ from lve.pipeline.prices import unpriced_models
 from lve.reporting import Detail, make_reporter
 from lve.reporting.files.session_report import session_report
 from lve.sessions.resume import missing_tests, session_paths
-from lve.sessions.session_folder import SessionFolder
 from lve.spec.discover import discover
 from lve.spec.location import test_path
 from lve.verdicts.recorded_session import RecordedSession
@@ -35,7 +35,7 @@ def show_session(
     """Report a session.
 
     Args:
-        name: `last`, its ID, or the beginning of that.
+        name: `last`, its ID, the beginning of that, or its folder.
         paths: of the tests to report; none: all.
         session_dir: the folder of sessions, if it isn't the workspace's.
         form: the name of the report's format.
@@ -49,7 +49,7 @@ def show_session(
     workspace = choose_workspace(paths)
     chosen = _tests_below(paths, workspace) if paths else None
     place = Path(session_dir) if session_dir else workspace.session_dir
-    folder = SessionFolder.find(place, name, warn=warn)
+    folder = find_session(place, name)
     if chosen is not None:
         chosen = _with_variants(chosen, folder.info().get("tests") or ())
     reporter = TolerantReporter(make_reporter(form, sys.stdout, detail))

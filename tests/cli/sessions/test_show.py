@@ -280,3 +280,14 @@ def test_a_session_without_results_says_whose(root: Path) -> None:
     call("run", "a")
     shown = call("show", "last", "b")
     assert "has no results of these tests: there is nothing to judge\n" in shown[1]
+
+
+@pytest.mark.parametrize("verb", ["show", "score", "report -o x.json", "run --resume"])
+def test_a_session_may_be_named_by_its_folder(root: Path, verb: str) -> None:
+    write_test(root / "u", instances=[{"args": {}, "response": "Hello world"}])
+    assert call("run", "u", "--model", "dummy/dummy")[0] == 0
+    (folder,) = Path(".lve/runs").iterdir()
+    for name in (f"{folder}", f"{folder}/"):
+        code, out, err = call(*verb.split(), name)
+        assert code == 0, err
+        assert folder.name in out or folder.name in (root / "x.json").read_text(encoding="utf-8")
