@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lve.check_names import CHECKS
 from lve.checkers.describe import Description, describe
 from lve.extensions.authoring.checker_text import check_text
+from lve.spec.check_names import CHECKS
 
 PAGE = Path(__file__).parent / "checks.md"
 FAMILIES = {

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-from lve.check_names import CHECKS
 from lve.checkers.answer_selection import ALL, TRANSCRIPT
 from lve.checkers.arguments import fields_of, is_required, type_hints_of
 from lve.checkers.builtin_checker import BuiltinChecker
@@ -20,6 +19,7 @@ from lve.checkers.describe import Description, describe
 from lve.checkers.extract.extractors import ALIASES, EXTRACTORS, FILTERS
 from lve.checkers.library.combined.meta import Combining
 from lve.documents.validation.schema import schema_address
+from lve.spec.check_names import CHECKS
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "test.schema.json"
 EVERYWHERE = {

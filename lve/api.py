@@ -8,12 +8,12 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, cast
 
-from lve.caller_warnings import warn_caller
 from lve.errors import SpecError, UsageError
 from lve.execution.event_loop import run_in_loop
 from lve.limits.effort import Effort
 from lve.options.python_arguments import checked_options, checked_path, one_or_several
 from lve.options.run_arguments import RunArguments, signature_with_options
+from lve.pipeline.caller_warnings import warn_caller
 from lve.pipeline.choosing.all_problems import with_all_problems
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.settings.settings import Caps

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from support.recorded_calls import Calls, changed, grid, record, texts
 
-from lve import check_names, model_arg_names
 from lve.models.http.keys import may_be_sent_to
 from lve.secrets import secret_values, spellings
 from lve.settings import reserved
+from lve.spec import check_names, model_arg_names
 
 TEXTS_OF = texts("top")
 NAMES, VARIABLES, VALUES = TEXTS_OF["names"], TEXTS_OF["variables"], TEXTS_OF["values"]

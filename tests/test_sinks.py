@@ -23,7 +23,6 @@ from support.results import make_result, make_transcript
 from support.spelled_keys import SPELLINGS, parts, parts_in
 
 import lve
-from lve.caller_warnings import warn_caller
 from lve.cli import ask, printing
 from lve.documents.json_lines import file_json
 from lve.error_boundary import unexpected
@@ -44,6 +43,7 @@ from lve.extensions.site.names import page_path
 from lve.extensions.site.render import Renderer
 from lve.files.file_text import file_text, keyless_line
 from lve.models.http.failures import printable
+from lve.pipeline.caller_warnings import warn_caller
 from lve.pytest_plugin.items import _harmless
 from lve.pytest_plugin.verdicts import failure
 from lve.reporting.answer_diff import diff_lines
@@ -306,7 +306,7 @@ READ = "only opened to be read, or locked"
 NO_TEXT = "lve's own words and numbers"
 CALLED = "called by those that are named here"
 WRITING: Mapping[str, str] = {
-    "caller_warnings.py": "a warning of Python",
+    "pipeline/caller_warnings.py": "a warning of Python",
     "child/answers.py": CHILD,
     "child/supervisor.py": CHILD,
     "cli/ask.py": "ask",

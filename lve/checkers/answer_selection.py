@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from lve.check_names import CONTEXTS, RETURNED
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import IN_PROCESS_S, LimitError, NeedsProcessError
 from lve.errors import CheckerError, LveError
@@ -19,6 +18,7 @@ from lve.messages import Message, Role, Transcript
 from lve.named_tuples import NamedTuple
 from lve.plurals import amount
 from lve.prompts.conversation import RESPONSE
+from lve.spec.check_names import CONTEXTS, RETURNED
 
 Turn = TypeVar("Turn")
 ALL = "all"

@@ -10,13 +10,13 @@ from functools import cache
 from itertools import islice
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
-from lve.check_names import CHECKS
 from lve.checkers.contract import InnerCheck
 from lve.documents.position_types import JsonPath
 from lve.errors import CheckerError
 from lve.json_types import json_type
 from lve.limits.effort import checkpoint
 from lve.limits.problems import MAX_PROBLEMS
+from lve.spec.check_names import CHECKS
 from lve.suggest import did_you_mean
 
 CheckerT = TypeVar("CheckerT")

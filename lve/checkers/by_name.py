@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from lve.check_names import CHECKS
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.extension_table import CHECKERS
+from lve.spec.check_names import CHECKS
 
 BUILTIN_CHECKERS: dict[str, str] = {
     "LambdaChecker": "lve.checkers.builtin.lambdas",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from lve.check_names import CONTEXTS, METADATA, TOOL_CALLS
 from lve.data_classes import dataclass, field
 from lve.errors import LveError
 from lve.messages import Transcript
+from lve.spec.check_names import CONTEXTS, METADATA, TOOL_CALLS
 
 if TYPE_CHECKING:
     from lve.checkers.questions import Answers

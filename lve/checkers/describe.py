@@ -12,12 +12,12 @@ from functools import cache
 from itertools import pairwise
 from types import ModuleType
 
-from lve.check_names import CHECKS
 from lve.checkers.arguments import argument_name, fields_of, type_hints_of, type_in_words
 from lve.checkers.binding.find_kind import plugin_kind
 from lve.checkers.builtin_checker import CheckExample
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.data_classes import dataclass
+from lve.spec.check_names import CHECKS
 
 NAMES = (*CHECKS, *BUILTIN_CHECKERS)
 """Names of all checkers that ship with lve, those of the short form first."""

@@ -10,9 +10,9 @@ from lve.checkers.usable_names import answer_names
 from lve.errors import LveError, Problem
 from lve.escape import excerpt, listed
 from lve.messages import Message, Role, Transcript
-from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.messages.plan import build_message_plan
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES
 from lve.spec.spec import Example, Instance, Spec
 from lve.suggest import did_you_mean
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from lve.check_names import CHECKS, COMBINING, ShortFormError, named_check
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.example_runs import example_runs, unknown_answers
 from lve.checkers.judge import Judge
 from lve.errors import Problem
+from lve.spec.check_names import CHECKS, COMBINING, ShortFormError, named_check
 from lve.spec.spec import Example, Spec
 
 EXAMPLES_S = 5.0

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lve.check_names import CODE, ON
 from lve.checkers.binding.bind import bind_all, bind_named
 from lve.checkers.binding.bind_on import late_placeholders, selection_of, without_on
 from lve.checkers.binding.bound import (
@@ -29,6 +28,7 @@ from lve.limits.effort import Effort
 from lve.limits.problems import first_problems
 from lve.prompts.plan import Plan, answer_format_of
 from lve.settings.settings import Settings
+from lve.spec.check_names import CODE, ON
 from lve.spec.spec import CheckerConfig, Instance, Spec
 
 if TYPE_CHECKING:

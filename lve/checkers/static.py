@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from lve.check_names import roles_of
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.binding.bind import argument_problem, bind, bind_all, bind_named
 from lve.checkers.binding.bind_on import late_placeholders, without_on
@@ -23,6 +22,7 @@ from lve.errors import CheckerError, PluginError, Problem, SpecError
 from lve.named_tuples import NamedTuple
 from lve.prompts.plan import answer_format_of
 from lve.settings.settings import Settings
+from lve.spec.check_names import roles_of
 from lve.spec.spec import CheckerConfig, Spec
 
 

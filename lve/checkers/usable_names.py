@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from lve.check_names import CONTEXTS
 from lve.data_classes import dataclass, field
 from lve.errors import LveError
 from lve.escape import listed
-from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.named_tuples import NamedTuple
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import parse_template
 from lve.prompts.messages.plan import build_message_plan
+from lve.spec.check_names import CONTEXTS
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS
 from lve.spec.spec import Instance, Spec
 from lve.suggest import did_you_mean
 

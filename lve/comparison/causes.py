@@ -10,9 +10,9 @@ from lve.comparison.compared import ANSWER, NOTHING, UNKNOWN, Cause
 from lve.comparison.side import SideFacts
 from lve.json_types import JsonObject
 from lve.messages import Transcript
-from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.provenance import PARTS_OF_DOCUMENT
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS
 
 SHOWN_NAMES = 5
 

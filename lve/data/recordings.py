@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from lve.errors import Problem
-from lve.model_arg_names import KNOWN_MODEL_ARGS
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS
 from lve.spec.recorded_row import args_key, row_key
 from lve.spec.spec import Instance, Spec
 

@@ -138,7 +138,9 @@ class _Builder:
     def _document(self, event: YamlEvent) -> None:
         self._documents += 1
         if self._documents > 1:
-            self._stop("a second document starts here", event, "one file holds one document")
+            self._find(
+                "a second document starts here", event, "one file holds one document", stops=True
+            )
 
     def _scalar(self, event: YamlEvent) -> None:
         if self._stack and self._stack[-1].wants_key:
@@ -178,10 +180,10 @@ class _Builder:
 
     def _open(self, value: object, event: YamlEvent) -> None:
         if self._stack and self._stack[-1].wants_key:
-            self._stop("a key must be a text, not a list or an object", event)
+            self._find("a key must be a text, not a list or an object", event, stops=True)
             return
         if len(self._stack) > MAX_NESTING:
-            self._stop(TOO_DEEP, event, path=(), code=OVER_LIMIT)
+            self._find(TOO_DEEP, event, path=(), code=OVER_LIMIT, stops=True)
             return
         node = self._begin(event)
         if event.tag is not None:
@@ -195,20 +197,20 @@ class _Builder:
 
     def _alias(self, event: YamlEvent) -> None:
         if self._stack and self._stack[-1].wants_key:
-            self._stop("an alias can't be a key", event)
+            self._find("an alias can't be a key", event, stops=True)
             return
         assert event.anchor is not None
         if event.anchor not in self._anchors:
             inside = any(frame.anchor == event.anchor for frame in self._stack)
             what = "contains itself" if inside else "is not defined above"
-            self._stop(f"the anchor `{excerpt(event.anchor)}` {what}", event)
+            self._find(f"the anchor `{excerpt(event.anchor)}` {what}", event, stops=True)
             return
         value, size = self._anchors[event.anchor]
         self._aliased += size
         if self._aliased > MAX_ALIASED_VALUES:
             characters = MAX_ALIASED_VALUES * CHARACTERS_OF_A_VALUE
             what = f"{MAX_ALIASED_VALUES} values or {characters} characters"
-            self._stop(f"aliases stand for more than {what}", event, code=OVER_LIMIT)
+            self._find(f"aliases stand for more than {what}", event, code=OVER_LIMIT, stops=True)
             return
         self._begin(event)
         self._add(value, size)
@@ -217,7 +219,7 @@ class _Builder:
         """Count a value or key that begins, record its position, and return the value's node."""
         self._values += 1
         if self._values > MAX_YAML_VALUES:
-            self._stop(TOO_MANY_VALUES, event, code=OVER_LIMIT)
+            self._find(TOO_MANY_VALUES, event, code=OVER_LIMIT, stops=True)
         if self._places is None:
             return 0
         self.wants_more &= len(self._places) <= MAX_PLACED
@@ -278,7 +280,9 @@ class _Builder:
         path: JsonPath | None = None,
         *,
         code: str = SYNTAX,
+        stops: bool = False,
     ) -> None:
+        self.wants_more = self.wants_more and not stops
         if len(self.findings) == MAX_FINDINGS:
             self.wants_more = False
             message, hint, code = TOO_MANY_FINDINGS, None, "more_problems"
@@ -286,15 +290,3 @@ class _Builder:
             return
         where = self._path() if path is None else path
         self.findings.append(Finding(message, *place_of(event), where, hint, code))
-
-    def _stop(
-        self,
-        message: str,
-        event: YamlEvent,
-        hint: str | None = None,
-        path: JsonPath | None = None,
-        *,
-        code: str = SYNTAX,
-    ) -> None:
-        self._find(message, event, hint, path, code=code)
-        self.wants_more = False

@@ -8,11 +8,11 @@ from itertools import chain
 from typing import Any
 
 from lve.documents.json_text import has_surrogates, whole_characters
-from lve.error_kinds import NOT_RECORDED
 from lve.errors import PermanentModelError
 from lve.json_types import JsonValue
 from lve.messages import Completion, Role, ToolCall, Transcript, Usage
 from lve.models.chat_model import MAX_SECONDS, MAX_TOKEN_COUNT, is_part, wrong_with_returned
+from lve.models.error_kinds import NOT_RECORDED
 from lve.models.http.json_body import is_shallow
 from lve.secrets.redaction import redact
 

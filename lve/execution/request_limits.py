@@ -9,11 +9,11 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from lve.error_kinds import MODEL_WIDE_KINDS, UNANSWERED_KINDS
 from lve.errors import ModelError
 from lve.execution.stop import StopSignal, resolve
 from lve.messages import Message, Part
 from lve.models.chat_model import ChatRequest
+from lve.models.error_kinds import MODEL_WIDE_KINDS, UNANSWERED_KINDS
 from lve.prompts.attachments import TEXT
 
 OVERLOAD_STATUSES = frozenset({429, 503, 529})

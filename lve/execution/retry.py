@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from lve.data_classes import dataclass
-from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED, UNANSWERED_KINDS
 from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, TransientModelError
 from lve.limits.timeouts import in_time
 from lve.messages import Completion
+from lve.models.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED, UNANSWERED_KINDS
 from lve.named_tuples import NamedTuple
 
 DEFAULT_DEADLINE_S = 600.0

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lve.data_classes import dataclass, field
-from lve.error_kinds import NOT_ASKED
 from lve.errors import ModelError
 from lve.execution.budgets.cost import cost_of
 from lve.messages import Usage
+from lve.models.error_kinds import NOT_ASKED
 from lve.settings.model_settings import Price
 
 NUMBERS = (

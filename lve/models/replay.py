@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lve.error_kinds import NOT_RECORDED
 from lve.errors import PermanentModelError
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
+from lve.models.error_kinds import NOT_RECORDED
 
 
 class ReplayModel:

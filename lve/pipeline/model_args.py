@@ -4,23 +4,16 @@ the settings' cap on tokens."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from lve.extension_table import extension_part
 from lve.messages import Message
-from lve.model_arg_names import are_alike
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, MAX_TOKENS_ARGS
 from lve.models.known_models import known_model
 from lve.options.run_options import RunOptions
-from lve.sessions.instance_result import REPLAY
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
-from lve.spec.spec import Expectation, Instance, Spec
-
-WITHOUT_TEMPERATURE = frozenset(("dummy", "replay", "scripted"))
-"""Providers that ignore the temperature, so that lve's default of 0 doesn't make repeats alike."""
+from lve.spec.spec import Instance, Spec
 
 PLAIN_TEXT_ONLY = ("hf",)
 """Providers whose models can't be made to answer by a JSON Schema."""
@@ -72,51 +65,6 @@ def role_args(
     if settings.caps.max_tokens is not None:
         _cap_tokens(merged, settings.caps.max_tokens)
     return merged, frozenset(defaults) - frozenset(set_by_user)
-
-
-def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -> Spec:
-    """Return a test with the expectation, repeats and timeout that it has for a model.
-
-    The model args also decide whether repeats of an instance count as independent
-    (`Expectation.has_alike_repeats`), also those of recorded answers: `replay` repeats what the
-    test's first model said. Model args of single instances are ignored for that.
-
-    Args:
-        spec: the test.
-        model: the model's name; an empty text if it isn't known.
-        options: the run's options.
-        settings: the workspace's settings.
-    """
-    spec = spec.for_model(model)
-    if model == REPLAY:  # its answers are those of the model that the test is for
-        model = next(iter(spec.models), settings.model) or ""
-    args = {**base_args(settings, model, spec), **options.model_args}
-    entry = settings.models.get(model)
-    if (entry.provider if entry else model.partition("/")[0]) in WITHOUT_TEMPERATURE:
-        for name in names_by_default(settings, model, spec, options):
-            args.pop(name, None)
-    expect = _expectation(spec.expect, are_alike(args))
-    return replace(spec, expect=expect, by=spec.by or settings.by)
-
-
-@lru_cache(maxsize=64)  # many tests expect the same, and share it
-def _expectation(expect: Expectation, has_alike_repeats: bool) -> Expectation:
-    return expect._replace(has_alike_repeats=has_alike_repeats)
-
-
-class ForModel:
-    """`for_model`, which remembers its last call: pytest submits the rows of a test one by one."""
-
-    def __init__(self, options: RunOptions, settings: Settings) -> None:
-        self._options, self._settings = options, settings
-        self._latest: tuple[Spec, str, Spec] | None = None
-
-    def __call__(self, spec: Spec, model: str) -> Spec:
-        latest = self._latest
-        if latest is None or latest[0] is not spec or latest[1] != model:
-            changed = for_model(spec, model, self._options, self._settings)
-            self._latest = latest = (spec, model, changed)
-        return latest[2]
 
 
 def request_args(

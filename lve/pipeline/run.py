@@ -32,7 +32,8 @@ from lve.pipeline.choosing.loading import (
 )
 from lve.pipeline.engine import Engine
 from lve.pipeline.fail_fast import FailFast
-from lve.pipeline.outcome import KeptResults, handle_interrupts, result_of, run_to_end, status_of
+from lve.pipeline.interrupts import handle_interrupts
+from lve.pipeline.outcome import KeptResults, result_of, run_to_end, status_of
 from lve.pipeline.result import RunResult
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog

@@ -12,13 +12,13 @@ from lve.pipeline.choosing.instances import check_selection, why_empty
 from lve.pipeline.choosing.loading import InvalidTest, InvalidTests, models_of
 from lve.pipeline.choosing.repeats import RepeatPlan, Rounds, repeat_plan
 from lve.pipeline.engine import Engine, Job
-from lve.pipeline.model_args import ForModel
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.preparing.reading import read_instances
 from lve.pipeline.roles.roles import statuses_for
 from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.pipeline.run_of_test import TestRun, TestRuns
 from lve.pipeline.session_log import SessionLog
+from lve.pipeline.spec_for_model import ForModel
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.resume import PreviousRun
 from lve.spec.spec import Instance, Spec

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from lve.error_kinds import CHECKER_ERROR, NOT_RECORDED, STALE_RECORDING
 from lve.escape import one_line
+from lve.models.error_kinds import CHECKER_ERROR, NOT_RECORDED, STALE_RECORDING
 from lve.pipeline.result import RunResult
 from lve.plurals import amount
 from lve.reporting.reporter import SessionReport

@@ -11,9 +11,9 @@ from typing import TypeVar
 from lve.data_classes import dataclass, field
 from lve.documents.json_lines import canonical_json, fast_written_value, json_line
 from lve.error_boundary import error_boundary
-from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import LveError, UsageError
 from lve.files.file_text import file_text
+from lve.models.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.provenance import ASKED_PARTS, PARTS_OF_DOCUMENT, hashes_of

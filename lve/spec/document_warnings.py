@@ -15,8 +15,8 @@ from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.json_types import JsonValue
 from lve.late import LatePattern
-from lve.model_arg_names import MAX_NAMES, are_alike, misspelt
 from lve.spec.location import file_inside, runs_of
+from lve.spec.model_arg_names import MAX_NAMES, are_alike, misspelt
 from lve.spec.rules import model_args_in, texts_in
 from lve.suggest import did_you_mean
 

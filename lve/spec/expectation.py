@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from lve.model_arg_names import are_alike
+from lve.spec.model_arg_names import are_alike
 from lve.spec.spec import Expectation
 
 Comparison = Literal[">=", ">", "<=", "<"]

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from lve.check_names import CHECKS, USER, named_check, roles_of
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document, read_document
 from lve.documents.validation.schema import in_file_order, validate
@@ -15,6 +14,7 @@ from lve.extension_table import extension_part
 from lve.limits.problems import first_problems
 from lve.messages import ToolCall
 from lve.settings.settings import AppFiles, Caps
+from lve.spec.check_names import CHECKS, USER, named_check, roles_of
 from lve.spec.discover import document_file
 from lve.spec.document_warnings import warnings_of
 from lve.spec.expectation import expectation_of

@@ -10,8 +10,8 @@ from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.json_types import JsonObject
-from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.settings.settings import Caps
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS
 from lve.suggest import did_you_mean
 
 MAX_COMBINATIONS = 10_000

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from lve.check_names import CHECK_KEYS
 from lve.data_classes import dataclass
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.documents.validation.schema import complaints_about
 from lve.settings.settings import AppFiles, Caps
+from lve.spec.check_names import CHECK_KEYS
 from lve.spec.load import PROMPT_SOURCES, build_spec, read_test
 from lve.spec.rules import check_rules
 from lve.spec.spec import Spec

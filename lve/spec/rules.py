@@ -12,7 +12,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from lve.check_names import CHECK_KEYS, ShortFormError, named_check
 from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
@@ -23,6 +22,7 @@ from lve.json_types import JsonValue
 from lve.limits.problems import first_problems
 from lve.settings.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.settings.settings import Caps
+from lve.spec.check_names import CHECK_KEYS, ShortFormError, named_check
 from lve.spec.location import PLACEHOLDER, files_exist, runs_of
 from lve.spec.matrix import matrix_problems
 from lve.spec.model_entries import ARGS, each_model_once, entries_in

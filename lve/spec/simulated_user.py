@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lve.check_names import USER
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.named_tuples import NamedTuple
 from lve.settings.settings import Caps
+from lve.spec.check_names import USER
 
 KEY = "simulated_user"
 MAX_USER_TURNS = 5

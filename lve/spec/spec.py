@@ -78,7 +78,7 @@ class Expectation(NamedTuple):
     """Instances with equal values in this column are one cluster. None: each is its own cluster."""
     has_alike_repeats: bool = False
     """Whether repeats give nearly equal answers (temperature 0, a seed): by the document's model
-    args in `load_spec`, by all in `lve.pipeline.model_args.for_model`."""
+    args in `load_spec`, by all in `lve.pipeline.spec_for_model.for_model`."""
     number: int | None = None
     """With the claim `results`: how many results, instead of the share `threshold`."""
     max_errors: int = 0

@@ -12,13 +12,13 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from lve.check_names import CHECK_KEYS
 from lve.documents.read import Document, DocumentPosition, read_document
 from lve.documents.validation.schema import in_file_order, validate
 from lve.errors import SpecError
 from lve.file_names import SUITE_FILES
 from lve.json_types import JsonObject
 from lve.settings.settings import Caps
+from lve.spec.check_names import CHECK_KEYS
 from lve.spec.model_entries import KEY, without_overridden
 from lve.spec.rules import check_rules
 

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from lve.check_names import SCORER
 from lve.checkers.contract import Outcome
 from lve.data_classes import dataclass, field
 from lve.documents.json_lines import json_line
 from lve.json_types import JsonObject
 from lve.sessions.instance_result import InstanceResult
+from lve.spec.check_names import SCORER
 from lve.spec.spec import Spec
 
 MAX_CATEGORIES = 200

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lve.check_names import JUDGE
 from lve.data_classes import dataclass, field
 from lve.sessions.instance_result import InstanceResult
+from lve.spec.check_names import JUDGE
 from lve.verdicts.answer_counts import MAX_MODELS
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lve.error_kinds import STALE_RECORDING
+from lve.models.error_kinds import STALE_RECORDING
 from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import REPLAY
 from lve.spec.recorded_row import REMOVED_ROWS

@@ -7,9 +7,9 @@ from itertools import islice
 from lve.checkers.contract import Outcome
 from lve.data.row_places import place_of_row
 from lve.escape import one_line
-from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.named_tuples import NamedTuple
 from lve.sessions.instance_result import InstanceResult
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS
 
 SHOWN_ARGS, SHOWN_WIDTH = 2, 40
 """Args of a row that tell people which it is, and columns that each takes at most."""

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from support.judging import judge_answers, judge_of
 
-from lve.check_names import CHECKS
 from lve.documents.validation.schema import schema_folder
+from lve.spec.check_names import CHECKS
 
 DOCS = Path(__file__).parents[2] / "docs"
 RULES = runpy.run_path(str(DOCS / "generate_checks.py"))["RULES"]

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from lve.error_kinds import (
+from lve.extensions.batch import openai as batches
+from lve.models.error_kinds import (
     CHECKER_ERROR,
     MODEL_WIDE_KINDS,
     NOT_ASKED,
     NOT_RECORDED,
     STALE_RECORDING,
 )
-from lve.extensions.batch import openai as batches
 from lve.models.http import failures
 from lve.models.scripted import ERRORS
 from lve.sessions.instance_result import UNEXPECTED

@@ -12,8 +12,8 @@ from extensions.judges.injected import corpus
 from support.folders import workspace
 from support.judging import judge_of
 
-from lve.check_names import roles_of
 from lve.checkers.resolve import resolve
+from lve.spec.check_names import roles_of
 from lve.spec.load import load_spec
 from lve.spec.settings_file import load_workspace
 

@@ -18,7 +18,7 @@ from lve.documents.read import read_document
 from lve.documents.validation.schema import is_valid, load_schema
 from lve.documents.yaml_text import parse_yaml
 from lve.file_names import DOCUMENT_NAMES
-from lve.model_arg_names import KNOWN_MODEL_ARGS
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = load_schema("test")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lve.error_kinds import MODEL_WIDE_KINDS
 from lve.errors import ModelError, PermanentModelError, TransientModelError
 from lve.execution.retry import REFUSALS, CircuitBreaker
+from lve.models.error_kinds import MODEL_WIDE_KINDS
 
 NO_KEY = PermanentModelError("401: no", kind="authentication", status=401)
 GONE = TransientModelError("no server", kind="unreachable", was_sent=False)

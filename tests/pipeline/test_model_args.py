@@ -9,8 +9,7 @@ import pytest
 
 from lve.models.scripted import ScriptedModel
 from lve.options.run_options import RunOptions
-from lve.pipeline import model_args as module
-from lve.pipeline.model_args import ForModel, args_maker, base_args, request_args
+from lve.pipeline.model_args import args_maker, base_args, request_args
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Caps, Settings
 from lve.spec.spec import Instance
@@ -73,17 +72,3 @@ def test_instances_without_args_of_their_own_share_one_object() -> None:
     mine = RunOptions(own_models={MODEL: ScriptedModel({})})
     args_of = args_maker(spec, MODEL, mine, Settings(), notice=list)
     assert args_of(instance()) is not args_of(instance())
-
-
-def test_a_test_is_looked_at_once_for_all_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[object, str]] = []
-
-    def seen(spec: Any, model: str, *_: object) -> Any:
-        asked.append((spec, model))
-        return (spec, model)
-
-    monkeypatch.setattr(module, "for_model", seen)
-    remembers: Any = ForModel(RunOptions(), Settings())
-    rows = [("a", "m"), ("a", "m"), ("b", "m"), ("b", "n"), ("b", "n"), ("a", "m")]
-    assert [remembers(*row) for row in rows] == rows
-    assert asked == [("a", "m"), ("b", "m"), ("b", "n"), ("a", "m")]

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from lve.check_names import CHECKS, ON, ShortFormError, hint_for_check, named_check, roles_of
 from lve.checkers.arguments import (
     ArgumentError,
     ArgumentErrors,
@@ -35,6 +34,7 @@ from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.checkers.usable_names import LATE, REFERENCE, Needs, find_arg_names, names_in
 from lve.errors import CheckerError, PluginError, Problem
 from lve.limits.problems import MAX_PROBLEMS
+from lve.spec.check_names import CHECKS, ON, ShortFormError, hint_for_check, named_check, roles_of
 from lve.spec.spec import CheckerConfig, Spec
 
 if TYPE_CHECKING:

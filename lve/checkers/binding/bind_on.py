@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lve.check_names import CONTEXTS, ON, RETURNED
 from lve.checkers.answer_selection import ALL, TRANSCRIPT, AnswerSelection
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.by_name import load_builtin
 from lve.checkers.usable_names import REFERENCE, AnswerNames, ArgNames, answer_count, answer_names
+from lve.spec.check_names import CONTEXTS, ON, RETURNED
 from lve.spec.spec import Spec
 from lve.suggest import did_you_mean
 

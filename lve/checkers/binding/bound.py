@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any
 
-from lve.check_names import CONTEXTS
 from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.arguments import ArgumentErrors
 from lve.checkers.binding.placeholders import RowText, placeholder_errors, with_lists
@@ -28,6 +27,7 @@ from lve.data_classes import dataclass, field
 from lve.limits.effort import PER_INSTANCE_S, TOTAL_S, Allowance
 from lve.prompts.fill import fill
 from lve.prompts.size import CharacterBudget
+from lve.spec.check_names import CONTEXTS
 
 
 class CheckerArguments:

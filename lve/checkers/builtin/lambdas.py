@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from lve.check_names import RETURNED
 from lve.checkers.arguments import ArgumentError, first_errors
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
@@ -16,6 +15,7 @@ from lve.checkers.usable_names import REFERENCE, ArgNames, answer_names
 from lve.data_classes import dataclass, field
 from lve.errors import PlaceholderError
 from lve.extension_table import extension_part
+from lve.spec.check_names import RETURNED
 from lve.spec.spec import Spec
 
 PARSED = "parsed"

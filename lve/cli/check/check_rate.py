@@ -10,7 +10,6 @@ from lve.named_tuples import NamedTuple
 from lve.options.run_options import DEFAULTS
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named
-from lve.pipeline.model_args import for_model
 from lve.pipeline.prospects.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.prospects.rate_prospects import (
     Prospect,
@@ -19,6 +18,7 @@ from lve.pipeline.prospects.rate_prospects import (
     unmeetable_rate,
 )
 from lve.pipeline.prospects.row_count import RowCount
+from lve.pipeline.spec_for_model import for_model
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
 from lve.settings.settings import Settings
 from lve.spec.spec import Spec

@@ -31,7 +31,6 @@ from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.limits.effort import Effort
 from lve.limits.problems import first_problems, limit_problems
-from lve.model_arg_names import MAX_NAMES, misspelt
 from lve.options.run_options import DEFAULTS, RunOptions
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.limits_and_filters import choose, chooses_instances
@@ -42,6 +41,7 @@ from lve.plurals import amount
 from lve.prompts.attachments import with_inspected_files
 from lve.prompts.plan import Plan, build_plan, left_out_examples
 from lve.settings.settings import Settings
+from lve.spec.model_arg_names import MAX_NAMES, misspelt
 from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 

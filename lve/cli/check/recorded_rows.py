@@ -9,15 +9,14 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from lve.check_names import roles_of
 from lve.checkers.static import bind_statically
 from lve.data.instances import iter_instances
 from lve.data.missing_columns import with_all_columns
 from lve.data.problems import row_problem
-from lve.error_kinds import NOT_RECORDED
 from lve.errors import LveError, Problem
 from lve.execution.workers import WaitFor
 from lve.limits.problems import first_problems
+from lve.models.error_kinds import NOT_RECORDED
 from lve.models.replay import ReplayModel
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.all_problems import collect_problems
@@ -28,6 +27,7 @@ from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.rows.bound_answers import RecordedRepeats
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.settings.settings import Settings
+from lve.spec.check_names import roles_of
 from lve.spec.spec import Expectation, Instance, Spec
 from lve.workspace import Workspace, display_path
 

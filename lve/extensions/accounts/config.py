@@ -12,7 +12,6 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from lve.check_names import CHECK_KEYS
 from lve.cli.find_tests import print_no_tests
 from lve.cli.printing import View, print_problems, print_view, warn
 from lve.cli.run.command_options import RunRequest
@@ -31,6 +30,7 @@ from lve.pipeline.choosing.loading import (
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.model_args import base_args
 from lve.settings.settings import Settings
+from lve.spec.check_names import CHECK_KEYS
 from lve.spec.settings_file import settings_document
 from lve.spec.spec import ForModel, Spec
 from lve.workspace import Workspace, display_path

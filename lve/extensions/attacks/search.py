@@ -8,7 +8,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lve.check_names import ATTACKER
 from lve.checkers.contract import Verdict
 from lve.checkers.questions import Answer, Answering, Question
 from lve.errors import ModelError, PromptError
@@ -28,6 +27,7 @@ from lve.pipeline.rows.run_instance import failed_result, run_instance
 from lve.plurals import amount
 from lve.sessions.instance_result import InstanceResult, Judged
 from lve.sessions.journal.checker_answers import answers_of_recording
+from lve.spec.check_names import ATTACKER
 from lve.spec.spec import Instance, Spec
 
 MOST_MESSAGES = 1_000

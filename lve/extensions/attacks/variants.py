@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lve.check_names import ATTACKER, named_check
 from lve.documents.position_types import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.errors import Problem, SpecError, UsageError
@@ -26,6 +25,7 @@ from lve.file_names import DOCUMENT_NAMES
 from lve.options.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
+from lve.spec.check_names import ATTACKER, named_check
 from lve.spec.expectation import expectation_of
 from lve.spec.spec import CheckerConfig, Expectation, Spec, Tag
 from lve.workspace import display_path

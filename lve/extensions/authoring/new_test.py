@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lve.check_names import CHECK_KEYS
 from lve.checkers.usable_names import REFERENCE, placeholder_names
 from lve.data_classes import dataclass, field
 from lve.documents.yaml_rules import ScalarError, plain_value
@@ -20,6 +19,7 @@ from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import placeholders
 from lve.prompts.messages.prompt_file import parse_prompt_file
 from lve.reporting.files.markdown_text import fence
+from lve.spec.check_names import CHECK_KEYS
 from lve.spec.load import PROMPT_SOURCES
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from lve.check_names import JUDGE, roles_of
 from lve.errors import with_code
 from lve.extensions.calibration.record import (
     Binding,
@@ -17,6 +16,7 @@ from lve.extensions.calibration.record import (
 from lve.named_tuples import NamedTuple
 from lve.plurals import amount
 from lve.settings.settings import Floor
+from lve.spec.check_names import JUDGE, roles_of
 from lve.spec.spec import Spec
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.workspace import Workspace

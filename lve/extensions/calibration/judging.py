@@ -19,7 +19,8 @@ from lve.limits.problems import limit_problems
 from lve.models.replay import ReplayModel
 from lve.options.run_options import RunOptions
 from lve.pipeline.engine import Engine, Job
-from lve.pipeline.outcome import handle_interrupts, requests_of
+from lve.pipeline.interrupts import handle_interrupts
+from lve.pipeline.outcome import requests_of
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.rejudging.rejudging import instance_of
 from lve.sessions.instance_result import REPLAY, InstanceResult

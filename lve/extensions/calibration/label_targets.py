@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lve.check_names import CHECKS, ShortFormError, named_check
 from lve.checkers.by_name import load_builtin
 from lve.data_classes import dataclass
 from lve.documents.position_types import TextError
@@ -18,10 +17,11 @@ from lve.errors import Problem, SpecError, UsageError
 from lve.escape import excerpt
 from lve.extensions.calibration.labels import Label
 from lve.extensions.calibration.record import check_name
-from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.pipeline.choosing.loading import load_test
+from lve.spec.check_names import CHECKS, ShortFormError, named_check
 from lve.spec.discover import discover
 from lve.spec.load import build_spec
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS
 from lve.spec.prompt_sources import each_variant
 from lve.spec.spec import Expectation, Spec
 from lve.suggest import did_you_mean

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from lve.check_names import JUDGE
 from lve.data_classes import dataclass
 from lve.extensions.calibration.confusion import LabelAgreement, Labelled, Share, label_agreement
 from lve.extensions.calibration.labels import Label
 from lve.extensions.calibration.record import VERSION, Binding
 from lve.sessions.instance_result import InstanceResult
+from lve.spec.check_names import JUDGE
 from lve.verdicts.answer_counts import MAX_MODELS
 from lve.verdicts.rates.clusters import Estimate
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from lve.check_names import JUDGE
 from lve.cli.printing import View, print_message, print_text, print_view, warn
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option
@@ -31,6 +30,7 @@ from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.roles.roles import roles_of
 from lve.plurals import amount
+from lve.spec.check_names import JUDGE
 from lve.workspace import Workspace
 
 

@@ -27,10 +27,10 @@ from lve.models.known_models import known_model
 from lve.options.run_options import DEFAULTS, RunOptions
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import models_named
-from lve.pipeline.model_args import for_model
 from lve.pipeline.prospects.idle_expectations import idle_expectation
 from lve.pipeline.rows.bound_answers import RecordedRepeats
 from lve.pipeline.run import run_tests
+from lve.pipeline.spec_for_model import for_model
 from lve.prompts.plan import build_plan
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings

@@ -17,11 +17,12 @@ from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.repeats import repeats_of
-from lve.pipeline.model_args import base_args, for_model, request_args
+from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.prices import Prices
 from lve.pipeline.prospects.idle_expectations import idle_expectation
 from lve.pipeline.prospects.rate_prospects import Prospect, has_own_size, prospect, rate_problems
 from lve.pipeline.prospects.row_count import RowCount
+from lve.pipeline.spec_for_model import for_model
 from lve.prompts.attachments import with_inspected_files
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
 from lve.sessions.instance_result import REPLAY

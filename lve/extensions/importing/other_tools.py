@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
-from lve.check_names import CHECKS, hint_for_check
 from lve.escape import excerpt
+from lve.spec.check_names import CHECKS, hint_for_check
 
 CONFIGS = tuple(
     f"promptfooconfig.{suffix}" for suffix in ("yaml", "yml", "json", "js", "mjs", "cjs", "ts")

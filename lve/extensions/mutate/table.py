@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lve.check_names import CHECKS, COMBINING, ShortFormError, named_check
+from lve.spec.check_names import CHECKS, COMBINING, ShortFormError, named_check
 
 _BEFORE = ("heading", "chatter", "think", "reasoning")
 """Text before an answer, for checks that search it."""

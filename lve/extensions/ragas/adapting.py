@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lve.api import same_arguments, wait_for
-from lve.caller_warnings import warn_caller
 from lve.data_classes import dataclass
 from lve.execution.completer import Completer
 from lve.execution.completions import redacted
@@ -14,6 +13,7 @@ from lve.extensions.ragas.saved_prompt import Prompt
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.options.run_options import RunOptions
+from lve.pipeline.caller_warnings import warn_caller
 from lve.pipeline.engine import Engine
 from lve.spec.settings_file import load_workspace
 

@@ -13,12 +13,12 @@ from lve.cli.ask import can_ask
 from lve.cli.printing import print_error, print_line, print_message, print_problems, tell, warn
 from lve.cli.run.report_watcher import ReportWatcher
 from lve.cli.tolerant_reporter import TolerantReporter
-from lve.error_kinds import CHECKER_ERROR
 from lve.exit_code import ExitCode
 from lve.extensions.recording.record_args import lacks_instances
 from lve.extensions.recording.record_one import record_test
 from lve.extensions.recording.recording import Recording, Target, each_args_once, record_again
 from lve.extensions.recording.stale import Renewal, StaleAnswers, accept_tests, stale_answers
+from lve.models.error_kinds import CHECKER_ERROR
 from lve.models.registry import provider_of
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import (

@@ -17,10 +17,10 @@ from lve.cli.ask import ask, ask_choice, note
 from lve.cli.printing import print_error, print_line, print_message, print_text
 from lve.data.instances import make_instance
 from lve.data_classes import dataclass, field
-from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError
 from lve.escape import keyless, one_line, visible
 from lve.extensions.recording.recording import Recording, Target
+from lve.models.error_kinds import CHECKER_ERROR
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.choosing.instances import COMMAND_LINE, typed_parameters
 from lve.secrets.redaction import own_redactor

@@ -12,11 +12,11 @@ from typing import Any, Literal
 
 from lve.documents.json_lines import json_line
 from lve.messages import Completion
-from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.named_tuples import NamedTuple
 from lve.reporting.files.plain_text import prompt_text, response_text
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS
 from lve.verdicts.recorded_session import RecordedSession
 
 FIRST_ROWS = 20

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from lve.check_names import SCORER
 from lve.checkers.arguments import build
 from lve.errors import CheckerError, LveError
 from lve.escape import excerpt
@@ -21,6 +20,7 @@ from lve.pipeline.session import Session
 from lve.plurals import amount_of
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_info import Status
+from lve.spec.check_names import SCORER
 from lve.spec.spec import Spec
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally

@@ -18,10 +18,10 @@ from lve.errors import LveError, UnavailableError, UsageError
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.repeats import repeat_plan
-from lve.pipeline.model_args import for_model
 from lve.pipeline.rejudging.rejudging import Rejudge, rejudged_results
 from lve.pipeline.rejudging.role_session import RoleSession
 from lve.pipeline.roles.roles import CheckStatuses
+from lve.pipeline.spec_for_model import for_model
 from lve.prompts.plan import build_plan
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import REPLAY, InstanceResult

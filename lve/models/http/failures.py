@@ -11,10 +11,10 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 
-from lve.error_kinds import UNREACHABLE
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.escape import head, keyless
 from lve.json_types import JsonObject
+from lve.models.error_kinds import UNREACHABLE
 from lve.models.http.json_body import decode, is_shallow
 from lve.models.http.keys import Secret
 from lve.models.http.retry_after_header import retry_after_s

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lve.data_classes import dataclass, field
-from lve.error_kinds import NOT_ASKED
+from lve.models.error_kinds import NOT_ASKED
 from lve.named_tuples import NamedTuple
 from lve.options.run_options import DEFAULTS, RunOptions
 from lve.sessions.instance_result import InstanceResult

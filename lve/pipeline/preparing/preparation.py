@@ -9,13 +9,11 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from lve.check_names import JUDGE
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum, resolve_with, starts_slowly
 from lve.error_boundary import error_boundary
 from lve.errors import SpecError, with_code
 from lve.execution.workers import WaitFor
-from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES, misspelt_text
 from lve.models.chat_model import states_cost
 from lve.options.run_options import DEFAULTS
 from lve.pipeline.engine import Engine
@@ -27,6 +25,8 @@ from lve.pipeline.rows.model_of_test import ModelOfTest
 from lve.pipeline.rows.prepared_test import PreparedTest
 from lve.pipeline.threads import compute_in_thread, make_in_thread
 from lve.prompts.plan import Plan, build_plan
+from lve.spec.check_names import JUDGE
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES, misspelt_text
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:

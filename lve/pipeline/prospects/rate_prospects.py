@@ -15,9 +15,9 @@ from lve.named_tuples import NamedTuple
 from lve.options.run_options import DEFAULTS, PICKING, RunOptions
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.repeats import RepeatPlan, repeat_plan, repeats_of
-from lve.pipeline.model_args import for_model
 from lve.pipeline.prospects.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.prospects.row_count import RowCount
+from lve.pipeline.spec_for_model import for_model
 from lve.plurals import amount
 from lve.settings.settings import Settings
 from lve.spec.spec import Expectation, Instance, Spec

@@ -8,21 +8,21 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from lve.check_names import ATTACKER, USER
 from lve.checkers.judge import Judge
 from lve.checkers.questions import Answers
 from lve.checkers.resolve import checkers_sum
 from lve.data.instances import instance_of_row, make_instance
 from lve.error_boundary import unexpected
-from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, UnexpectedError
 from lve.extension_table import extension_part
+from lve.models.error_kinds import CHECKER_ERROR
 from lve.pipeline.choosing.instances import COMMAND_LINE
 from lve.pipeline.roles.asking import result_by_asking
 from lve.pipeline.rows.bound_answers import ReplayedRoles
 from lve.pipeline.rows.check_context import context_of
 from lve.pipeline.rows.redacted import judge_and_redact, kept_verdict
 from lve.sessions.instance_result import REPLAY, UNEXPECTED, InstanceResult, Judged
+from lve.spec.check_names import ATTACKER, USER
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import TypeVar
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.questions import Answer, Answering, Answers
-from lve.error_kinds import CHECKER_ERROR
 from lve.errors import CheckerError, LveError
 from lve.execution.completions import redacted
 from lve.execution.stop import Stopped
+from lve.models.error_kinds import CHECKER_ERROR
 from lve.sessions.instance_result import InstanceResult
 
 Result = TypeVar("Result")

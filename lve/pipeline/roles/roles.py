@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from lve.check_names import JUDGE
 from lve.errors import UsageError
 from lve.extension_table import extension_part
 from lve.options.run_options import RunOptions
 from lve.settings.settings import Settings
+from lve.spec.check_names import JUDGE
 from lve.spec.spec import Spec
 from lve.workspace import Workspace
 

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from lve.checkers.questions import Answer, Answering, Question
 from lve.data.row_places import place_of_row
-from lve.error_kinds import NOT_RECORDED
 from lve.errors import Problem, Severity, UnavailableError, UsageError
+from lve.models.error_kinds import NOT_RECORDED
 from lve.plurals import amount_of
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.sent_prompts import SentPrompts, is_bound, stale_text

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Awaitable
 
 from lve.checkers.judge import Judge
-from lve.error_kinds import CHECKER_ERROR
 from lve.execution.cache.lookup import StoredAnswer
 from lve.execution.conversations.conversation import answered_once, recorded_answer
 from lve.messages import Completion, Transcript
 from lve.models.chat_model import ChatRequest
+from lve.models.error_kinds import CHECKER_ERROR
 from lve.pipeline.rows.model_of_test import ModelOfTest
 from lve.pipeline.rows.prepared_test import PreparedTest, Start, Waiting
 from lve.pipeline.rows.run_instance import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from lve.check_names import ATTACKER, USER
 from lve.checkers.questions import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.extension_table import extension_part
@@ -15,6 +14,7 @@ from lve.pipeline.rows.ordinary_rows import start_instance
 from lve.pipeline.rows.prepared_test import PreparedTest, Running, Waiting
 from lve.pipeline.rows.run_instance import judged_or_later, run_instance
 from lve.sessions.instance_result import InstanceResult
+from lve.spec.check_names import ATTACKER, USER
 from lve.spec.spec import Instance
 
 

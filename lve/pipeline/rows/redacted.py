@@ -14,10 +14,10 @@ from lve.checkers.contract import CheckContext, Outcome, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum
 from lve.checkers.valid_verdict import MAX_REASON, cut_reason
-from lve.error_kinds import CHECKER_ERROR
 from lve.errors import CheckerError
 from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
+from lve.models.error_kinds import CHECKER_ERROR
 from lve.secrets.redaction import redact
 from lve.sessions.instance_result import REDACTED_ANSWER, Judged
 from lve.spec.recorded_row import Recorded

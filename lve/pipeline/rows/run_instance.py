@@ -15,11 +15,11 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judging_limits import NeedsProcessError
 from lve.checkers.questions import Answers
 from lve.error_boundary import unexpected
-from lve.error_kinds import CHECKER_ERROR, STALE_RECORDING
 from lve.errors import LveError, ModelError, PromptError, SpecError
 from lve.execution.budgets.cost import totals
 from lve.execution.stop import Stopped
 from lve.messages import Transcript, Usage
+from lve.models.error_kinds import CHECKER_ERROR, STALE_RECORDING
 from lve.pipeline.roles.asking import result_by_asking
 from lve.pipeline.rows.check_context import context_of
 from lve.pipeline.rows.prepared_test import PreparedTest, Running

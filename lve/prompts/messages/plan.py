@@ -14,7 +14,6 @@ from lve.data_classes import dataclass
 from lve.documents.read import DocumentPosition
 from lve.documents.validation.schema import in_file_order
 from lve.errors import PlaceholderError, Problem, PromptError, SpecError
-from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.fill import fill, parse_template
 from lve.prompts.messages.checks import BRACES, MAX_REPORTED, check_prompt
@@ -22,6 +21,7 @@ from lve.prompts.messages.parameters import Parameters, unknown_name
 from lve.prompts.messages.prepared import PreparedPrompt, prepared_prompt
 from lve.prompts.messages.texts import PromptText, literal_names, read_prompt_text
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, MAX_RUNS, CharacterBudget, message_size
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS
 from lve.spec.simulated_user import KEY
 from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path

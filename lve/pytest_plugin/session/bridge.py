@@ -15,14 +15,14 @@ from hashlib import sha256
 
 import pytest
 
-from lve.error_kinds import CHECKER_ERROR, NOT_RECORDED
 from lve.errors import LveError, UnavailableError, UsageError
 from lve.extension_table import extension_part
+from lve.models.error_kinds import CHECKER_ERROR, NOT_RECORDED
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.options.run_options import RunOptions
 from lve.pipeline.background import BackgroundSession
-from lve.pipeline.model_args import for_model
 from lve.pipeline.resources.share import SessionPart, Share
+from lve.pipeline.spec_for_model import for_model
 from lve.pytest_plugin.item_protocol import DESELECTED, ITEMS_OF_ALL_SHARDS, LveItem, lve_items
 from lve.pytest_plugin.options import WORKSPACE, options_of
 from lve.pytest_plugin.session import workers

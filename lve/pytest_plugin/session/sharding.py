@@ -14,7 +14,7 @@ import pytest
 from lve.options.shard_number import parse_shard
 from lve.pipeline.choosing.repeats import stays_whole
 from lve.pipeline.choosing.sharding import belongs
-from lve.pipeline.model_args import for_model
+from lve.pipeline.spec_for_model import for_model
 from lve.pytest_plugin.item_protocol import ITEMS_OF_ALL_SHARDS, LveItem, is_lve_item, lve_items
 from lve.pytest_plugin.options import WORKSPACE, looks_only, options_of
 from lve.pytest_plugin.session.bridge import bridge_of

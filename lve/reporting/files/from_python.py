@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from lve.caller_warnings import warn_caller
 from lve.errors import UsageError
+from lve.pipeline.caller_warnings import warn_caller
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.result import RunResult
 from lve.reporting.files.outputs import plan_outputs, write_outputs

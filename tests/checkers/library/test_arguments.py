@@ -14,11 +14,11 @@ from checkers.library.test_reasons import REASONS
 from support.judging import context_of, run_of_calls
 from support.recorded_calls import Calls, changed, record
 
-from lve.check_names import CHECKS
 from lve.checkers.arguments import ArgumentError, build, fields_of, matches, type_hints_of
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import CheckContext
 from lve.errors import LveError
+from lve.spec.check_names import CHECKS
 
 VALUES = (
     *(True, False, None, 0, 1, 2, -1, 0.5, 1.0, 1.5, 1_000_000_001),

@@ -12,11 +12,11 @@ from support.dialogues import shape_of, wrong_verdicts
 from support.judges import Panel, ask
 from support.judging import judge_answers, judge_of, run_of_calls
 
-from lve.check_names import CHECKS
 from lve.checkers.arguments import fields_of
 from lve.checkers.builtin_checker import Check, ExampleAnswers
 from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext
+from lve.spec.check_names import CHECKS
 
 CASES = Path(__file__).parents[2] / "cases"
 WITHOUT_ANSWERS = frozenset(

@@ -12,9 +12,9 @@ from support.dialogues import judge_of_group, said, shape_of
 from support.examples import FUZZING
 from support.forked import child_command
 
-from lve.check_names import CHECKS
 from lve.checkers.builtin_checker import ExampleAnswers
 from lve.checkers.by_name import load_builtin
+from lve.spec.check_names import CHECKS
 
 N = 50_000
 """Characters: what takes time for each pair of them takes longer than `LIMIT_S`."""

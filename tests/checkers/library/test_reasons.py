@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from support.judging import judge_answers, judge_of
 
-from lve.check_names import CHECKS
 from lve.checkers.by_name import load_builtin
 from lve.checkers.judge import Judge
 from lve.errors import SpecError
+from lve.spec.check_names import CHECKS
 
 CASES = Path(__file__).parents[2] / "cases"
 REASONS = CASES / "reasons"

@@ -8,10 +8,10 @@ import pytest
 from support.command_line import call, lve
 from support.folders import workspace, write_test
 
-from lve.check_names import CHECKS, hint_for_check
 from lve.errors import UsageError
 from lve.extensions.importing.other_tools import CHECK_NAMES
 from lve.extensions.importing.promptfoo.assertions import MAKERS
+from lve.spec.check_names import CHECKS, hint_for_check
 
 CONFIG = "prompts: ['Say {{x}}']\nproviders: [openai:gpt-4o]\ntests: [{vars: {x: 1}}]\n"
 

@@ -9,10 +9,10 @@ import pytest
 from support.judges import Panel, ask, text_of
 from support.judging import judge_of
 
-from lve.check_names import roles_of
 from lve.checkers.questions import Question
 from lve.errors import CheckerError, SpecError
 from lve.extensions.judges.statements import f_score, misled
+from lve.spec.check_names import roles_of
 
 NOISE = {"noise_sensitivity": ["one", "two"], "reference": "R", "question": "Q?"}
 CORRECT = {"answer_correctness": "R", "question": "Q?"}

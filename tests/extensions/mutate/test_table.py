@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from support.dialogues import judge_of_group, said, shape_of
 
-from lve.check_names import CHECKS, named_check
 from lve.checkers.arguments import fields_of
 from lve.checkers.builtin_checker import ExampleAnswers
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
@@ -18,6 +17,7 @@ from lve.checkers.judge import Judge
 from lve.extensions.mutate.changes import CHANGES, changed
 from lve.extensions.mutate.table import CHANGES_BY_ARGUMENT, CHANGES_BY_CHECK, changes_of
 from lve.extensions.similarity.metrics import METRICS
+from lve.spec.check_names import CHECKS, named_check
 
 VERDICTS = Path(__file__).parents[2] / "cases" / "verdicts"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from lve.check_names import ATTACKER
 from lve.checkers.questions import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.extension_table import extension_part
@@ -13,6 +12,7 @@ from lve.extensions.attacks.attackers.conversations import DONE, once_more, repl
 from lve.messages import Completion, Message
 from lve.named_tuples import NamedTuple
 from lve.pipeline.rows.playing_user import Player
+from lve.spec.check_names import ATTACKER
 
 TRIES = 3
 """How often it is asked for a message until it writes one that can be sent."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lve.check_names import ATTACKER
 from lve.messages import Message, Role
 from lve.named_tuples import NamedTuple
+from lve.spec.check_names import ATTACKER
 from lve.spec.simulated_user import SimulatedUser
 
 DONE = "[THE ASSISTANT DID IT]"

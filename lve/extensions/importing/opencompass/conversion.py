@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from lve.check_names import CHECKS, SCORER
 from lve.checkers.arguments import ArgumentError, build
 from lve.checkers.by_name import load_builtin
 from lve.escape import head
@@ -23,6 +22,7 @@ from lve.extensions.importing.opencompass.rows import (
     split_names,
 )
 from lve.json_types import JsonObject, JsonValue
+from lve.spec.check_names import CHECKS, SCORER
 
 _LINES = Path(__file__).with_name("unboxed.txt").read_text(encoding="utf-8").split("\n")
 UNBOXED = frozenset(

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import isfinite
 
-from lve.check_names import SCORER
 from lve.data_classes import dataclass, field
 from lve.escape import excerpt, listed
 from lve.extensions.importing.groups import GroupScore, Memberships
@@ -25,6 +24,7 @@ from lve.extensions.importing.opencompass.data_sets import DataSet, Source, Summ
 from lve.extensions.importing.opencompass.reading_cost import NotDataError, Work
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
+from lve.spec.check_names import SCORER
 
 MAX_TESTS = 500
 MAX_NAME = 200

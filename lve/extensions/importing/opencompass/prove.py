@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from lve.check_names import SCORER
 from lve.checkers.contract import Verdict
 from lve.data_classes import dataclass, field
 from lve.errors import LveError
@@ -39,6 +38,7 @@ from lve.extensions.importing.proof import (
 )
 from lve.json_types import JsonObject, JsonValue
 from lve.messages import Role
+from lve.spec.check_names import SCORER
 
 EACH_S = 120
 """Seconds for one test."""

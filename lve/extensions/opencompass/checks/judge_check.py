@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
-from lve.check_names import JUDGE
 from lve.checkers.arguments import ArgumentError, build, check_threshold
 from lve.checkers.builtin_checker import AnswerCheck, BuiltinChecker, CheckExample, judged
 from lve.checkers.by_name import load_builtin
@@ -24,6 +23,7 @@ from lve.extension_table import extension_part
 from lve.extensions.opencompass.by_name import make_template
 from lve.extensions.opencompass.formats.model_format import ModelFormat
 from lve.messages import Completion, Message, Role
+from lve.spec.check_names import JUDGE
 from lve.suggest import did_you_mean
 
 Reading = Callable[..., float]

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from lve.data_classes import dataclass
-from lve.error_kinds import UNREACHABLE
 from lve.errors import ModelError, PermanentModelError, SettingsError, TransientModelError
+from lve.models.error_kinds import UNREACHABLE
 from lve.models.http.connections.response_reader import MAX_HEAD_BYTES
 from lve.models.http.connections.transport import PROXY_VARIABLES, HttpResponse
 from lve.models.http.failures import classify, error_object, malformed, printable

@@ -13,8 +13,8 @@ from models.http.http_wire import BODY, PATH, post, use
 from support.hostile_server import head
 from support.server import Raw, http, model_server
 
-from lve.error_kinds import MODEL_WIDE_KINDS
 from lve.errors import PermanentModelError, TransientModelError
+from lve.models.error_kinds import MODEL_WIDE_KINDS
 from lve.models.http.connections import body as body_module
 from lve.models.http.connections import response_reader
 from lve.models.http.connections.connection import Connection

@@ -9,7 +9,7 @@ from support.command_line import call
 from support.folders import workspace, write_test
 
 import lve
-from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES, misspelt
+from lve.spec.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES, misspelt
 
 MEANT = "did you mean `temperature`?"
 
