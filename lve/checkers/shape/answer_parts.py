@@ -127,7 +127,8 @@ class Shape:
         prose, fences = _split(self.body)
         code = {place for fence, place in fences if fence.language not in _PROSE}
         outside = "\n".join(prose).strip()
-        is_answered = outside and not (outside.endswith(":") or outside == prose[0].strip() == "")
+        # Beside code, another block is its output.
+        is_answered = 0 < len(code) < len(fences) or (outside and not outside.endswith(":"))
         kept = {place: fence.text for fence, place in fences}
         lines = [
             kept[number] if number in kept and not (is_answered and number in code) else line

@@ -125,8 +125,7 @@ def expressions(text: str) -> list[str]:
         passages = announced(plain)[:1] or _stating(plain)
         statements = [plain[passage.start : passage.end].strip() for passage in passages]
     pieces = [piece for statement in statements for piece in _pieces(statement.rstrip(" .。"))]
-    if not any(map(_MATH.search, statements)):  # "one half"
-        pieces += [str(q.values[0]) for s in statements for q in quantities_in(s)[-1:]]
+    pieces += [number for statement in statements for number in _spelled(statement)]
     return [piece for piece in pieces if len(piece) <= MAX_LENGTH]
 
 
@@ -185,7 +184,12 @@ def _pieces(text: str) -> list[str]:
 
 
 def _is_same(pieces: list[str], text: str) -> bool:
-    return any(same_math(a, b) for b in _pieces(text) for a in pieces)
+    return any(same_math(a, b) for b in (*_pieces(text), *_spelled(text)) for a in pieces)
+
+
+def _spelled(text: str) -> list[str]:
+    """Return the last number of a text that has none in digits: "one half"."""
+    return [] if _MATH.search(text) else [str(q.values[0]) for q in quantities_in(text)[-1:]]
 
 
 def _in_words(text: str, spans: list[str]) -> list[str]:

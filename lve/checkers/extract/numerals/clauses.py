@@ -17,7 +17,9 @@ _RANGE = re.compile(pattern("range"))
 _HAN_RANGE = re.compile(r"在\S{1,20}?[到至和]\S{1,20}?之?间")
 _DIGIT = re.compile("[0-9]")
 _DASH = re.compile(r"(?<=\d)-(?=\d)")
-_RANGE_END = re.compile(r"(?i)\d(?:(?<=-.)|(?<=-\s.)|(?<=to.)|(?<=to\s.)|(?<=bis.)|(?<=bis\s.))")
+_RANGE_END = re.compile(
+    r"(?i)\d(?:(?<=-.)|(?<=-[\s$€£].)|(?<=to.)|(?<=to\s.)|(?<=bis.)|(?<=bis\s.)|(?<=\s[$€£].))"
+)
 _RANGE_STARTS = ("tween", "ischen", "ntre", "where")
 """In each text with a range is one of them."""
 _PARENTHESES = re.compile(pattern("parentheses"))
@@ -75,7 +77,7 @@ def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]
             return text[: head.end()], before
     if (condition := _GIVEN.match(text)) is not None:
         after = [n for n in numbers if n.start >= condition.end()]
-        if after and VERB.search(lowered(text), condition.end()):
+        if after and (condition["clause"] or VERB.search(lowered(text), condition.end())):
             text, numbers = " " * condition.end() + text[condition.end() :], after
     details = _DETAILS.search(text) if ":" in text else None
     if details is not None and VERB.search(lowered(text), 0, details.start()):

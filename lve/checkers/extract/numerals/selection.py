@@ -186,7 +186,7 @@ def converts(text: str, first: Quantity, second: Quantity) -> bool:
     if "/" in text[left.start : left.end] and text[left.end : right.start].strip() == "≈":
         digits = len(text[right.start : right.end].partition(".")[2])
         return bool(2 * abs(left.values[0] - right.values[0]) * 10**digits <= (digits > 0))
-    if first.units == second.units or not may_convert(text, first):
+    if first.units == second.units or text[first.start] == "$":
         return False
     is_linked = _SAME.fullmatch(text, left.end, right.start) is not None
     is_new = second.values[0] not in first.values + first.others

@@ -191,10 +191,10 @@ class StatementReader:
         digits = [n for n in numbers if not n.is_word]
         if is_counted:
             digits = [n for n in digits if not is_adjunct(outside, n.start)]
-        if not digits:
-            return self._only_words(outside, plain, [n for n in numbers if n.is_word])
         if _SUPPOSED.match(outside) or is_unknown(outside) or _DEPENDS.match(plain):
             return None
+        if not digits:
+            return self._only_words(outside, plain, [n for n in numbers if n.is_word])
         outside, digits = main_clause(outside, digits)
         number = self._said(outside, digits, numbers[-1].start)
         if number is None and len(numbers) > len(digits):
