@@ -278,7 +278,8 @@ def nearest_first(tests: dict[str, float], module: Path) -> list[tuple[str, floa
     for test in sorted(tests, key=lambda test: tests[test]):
         file = test.partition("::")[0]
         turns[file] += 1
-        ordered.append((-nearness[test], 0 if nearness[test] else turns[file], tests[test], test))
+        of_file = 0 if nearness[test] == 2 else turns[file]
+        ordered.append((-nearness[test], of_file, tests[test], test))
     return [(test, seconds) for *_, seconds, test in sorted(ordered)]
 
 

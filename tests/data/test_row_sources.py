@@ -90,9 +90,30 @@ def test_a_large_file_takes_little_memory(tmp_path: Path, monkeypatch: pytest.Mo
     assert peak < 60 * count  # its rows would take 300 bytes each
 
 
-def test_there_is_no_row_before_the_first() -> None:
-    with pytest.raises(IndexError):
-        ListedRows([{"a": 1}, {"a": 2}], "rows").record(-1)
+@pytest.mark.parametrize("position", [-3, -2, -1, 0, 1, 2, 3])
+@pytest.mark.parametrize("kind", ["listed", "of a file", "indexed"])
+def test_only_the_rows_that_there_are_can_be_read(tmp_path: Path, kind: str, position: int) -> None:
+    values: list[dict[str, object]] = [{"a": 1}, {"a": 2}]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in values))
+    sources: dict[str, RowSource] = {
+        "listed": ListedRows(values, "rows"),
+        "of a file": FileRows(tmp_path, "rows.jsonl", ".jsonl"),
+        "indexed": JsonlRows(tmp_path, "rows.jsonl"),
+    }
+    rows = sources[kind]
+    if position in (0, 1):
+        assert (rows.record(position).values, rows.record(position).line) == (
+            values[position],
+            position + 1,
+        )
+    else:
+        with pytest.raises(IndexError):
+            rows.record(position)
+    if -2 <= position <= 1:
+        assert rows[position] == values[position], "as in a list of Python"
+    else:
+        with pytest.raises(IndexError):
+            rows[position]
 
 
 def test_a_file_that_vanishes_between_two_rows_is_an_error(tmp_path: Path) -> None:

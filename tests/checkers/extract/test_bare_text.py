@@ -47,6 +47,21 @@ def test_the_same_text(answer: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "text", "place"),
+    [
+        ("```\nParis\n```", "Paris", "in its code block"),
+        ("Here:\n~~~\nParis\n~~~", "Paris", "in its code block"),
+        ("```\nParis\n```\n\n```\nRome\n```", "Paris Rome", ""),  # which of them isn't said
+        ("It is Rome.\n```\nParis\n```", "Rome Paris", ""),
+    ],
+)
+def test_an_answer_that_is_one_code_block_is_its_text(answer: str, text: str, place: str) -> None:
+    stated = Stated(answer)
+    assert stated.place == place
+    assert bare_text(text) in {form.removeprefix("it is ") for form in stated.forms()}
+
+
+@pytest.mark.parametrize(
     ("answer", "text"),
     [
         ("NET", ".NET"),

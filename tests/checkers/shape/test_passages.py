@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lve.checkers.shape.answer_parts import shaped
-from lve.checkers.shape.passages import announced, corrected_from, sentences
+from lve.checkers.shape.passages import announced, corrected_from, sentences, tagged
 
 FIRST = [
     ("<answer>18</answer>\nThat leaves 5.", "tagged", "18"),
@@ -43,6 +43,26 @@ def test_the_part_that_counts_first(text: str, kind: str, part: str) -> None:
     first = shaped(text).statements[0]
     assert (first.kind, first.text) == (kind, part)
     assert first.counts
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ('{"answer": "D"}', "D"),
+        ('{"a": 1, "answer": "D"', "D"),  # cut off
+        ('It is {"answer": "D"}', "D"),
+        ('It is ```{"answer": "D"}\r\n```\n', "D"),
+        ('It is ```json\n{"answer": "D"}\n``` I think.', "D"),
+        ('```\n{"answer": "D"}\n``` I think.', "D"),
+        ('{"label": "B", "final_answer": "D", "value": 3}', "D"),
+        ('{"label": "B", "result": "C"}', "C"),
+        ('In {"answer": "D"} the key is right.', None),  # about JSON, not in JSON
+        ('"answer": "D"', None),
+        ('{"a": "D"}', None),
+    ],
+)
+def test_an_answer_in_json_is_named_in_it(text: str, content: str | None) -> None:
+    assert tagged(text) == content
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,8 @@ def test_numbers(text: str, values: list[object]) -> None:
         ("1.234", True, (1234,)),
         ("€1.234", None, (1234,)),
         ("$1,234", True, (1234,)),
-        ("1.234 €", None, (1234,)),
+        *((f"1.234{space}{sign}", None, (1234,)) for sign in "€$£" for space in ("", " ")),
+        ("1.234 m", None, (Fraction(617, 500), 1234)),
         ("$3.459", False, (Fraction(3459, 1000),)),
     ],
 )

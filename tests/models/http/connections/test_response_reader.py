@@ -72,3 +72,22 @@ def test_a_connection_on_which_more_follows_is_not_used_again(end: str) -> None:
         assert use(server, idle) == 0
     with model_server(Raw(ANSWER)) as server:
         assert use(server, idle) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "is_passed_on"),
+    [(200, True), (201, True), (299, True), (300, False), (404, False), (500, False)],
+)
+def test_only_the_body_of_a_success_is_streamed(status: int, *, is_passed_on: bool) -> None:
+    pieces: list[bytes] = []
+
+    def keep(piece: bytes) -> None:
+        pieces.append(piece)
+
+    one = ResponseReader()
+    one.start(keep)
+    one.feed(memoryview(b"HTTP/1.1 %d X\r\nContent-Length: 2\r\n\r\nok" % status))
+    assert one.is_complete
+    response = one.response()
+    assert (response.status, response.is_success) == (status, is_passed_on)
+    assert (b"".join(pieces), response.body) == ((b"ok", b"") if is_passed_on else (b"", b"ok"))
