@@ -144,6 +144,12 @@ def lenient(text: str, mend: str) -> object:
     return lenient_json.json_values(text, Mend[mend], fences_first=True, with_nan=True)
 
 
+def spans(text: str, mend: str) -> object:
+    """Return the values in a text with their places, and what they are read from."""
+    found = lenient_json.json_spans(text, Mend[mend])
+    return [(value, text[start:end]) for value, start, end in found]
+
+
 def step_in(value: object, path: str) -> object:
     for step in json_paths.path_steps(path) or []:
         value = json_paths.at_step(value, step)
@@ -172,6 +178,7 @@ def all_calls() -> Calls:
         **grid(json_text.is_too_deep, ([], [[]], [[[]]], {"a": {"b": 1}}), (1, 2)),
         **grid(position_types.spell_path, ((), ("a", 0, "a b"), ("a" * 200,), ("1a", "a-b"))),
         **grid(lenient, LENIENT, [mend.name for mend in Mend]),
+        **grid(spans, LENIENT, [mend.name for mend in Mend if mend > Mend.breaks]),
         **grid(json_paths.path_steps, PATHS),
         **grid(step_in, VALUES, ("a", "a[1].b", "[0]", "[-1]", "[5]", "a.b")),
         **grid(records, CSVS, (8, 100)),

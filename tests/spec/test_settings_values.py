@@ -76,6 +76,22 @@ def test_a_provider_that_cannot_be_is_a_problem_of_the_models_options(
     assert (problem.code, problem.hint) == ("model_options", hint)
 
 
+@pytest.mark.parametrize(
+    ("plugins", "hint"),
+    [
+        ("", "name the plugin that brings it in `plugins`"),
+        ("plugins: []", "name the plugin that brings it in `plugins`"),
+        ("plugins: [zzz]", "name the plugin that brings it in `plugins`"),
+        ("plugins: [otherhouse]", "did you mean `otherhouse`?"),
+        ("plugins: [other, otherhost]", None),  # it need not be installed
+    ],
+)
+def test_a_plugin_brings_a_provider(tmp_path: Path, plugins: str, hint: str | None) -> None:
+    text = f"{plugins}\nmodels: {{x: {{provider: otherhost}}}}\n"
+    problems = settings_problems(read_document(workspace(tmp_path, text) / "lve.yaml"))
+    assert [problem.hint for problem in problems] == ([] if hint is None else [hint])
+
+
 @pytest.mark.parametrize("plugins", ["[[a]]", "[{a: 1}]", "[7, null]", "[x, [y]]"])
 def test_plugins_that_are_no_names_do_not_hinder_a_suggestion(tmp_path: Path, plugins: str) -> None:
     workspace(tmp_path, f"plugins: {plugins}\nmodels: {{x: {{provider: opnai}}}}")
