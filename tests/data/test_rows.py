@@ -110,3 +110,18 @@ def test_the_ending_can_be_given(tmp_path: Path) -> None:
     (row,) = iter_rows(tmp_path / "rows", tmp_path, ".jsonl")
     assert not isinstance(row, Problem)
     assert (row.values, row.line) == ({"q": 1}, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "requests"),
+    [
+        (b"a\nb\n", ["a", "b"]),
+        (b"a\r\n\r\nb\r\n", ["a", "b"]),
+        (b" a \n\n  \nb", [" a ", "b"]),
+        (b"raXr\r\nn\\n\n", ["raXr", "n\\n"]),
+    ],
+)
+def test_each_line_of_a_text_is_a_request(
+    tmp_path: Path, content: bytes, requests: list[str]
+) -> None:
+    assert read(tmp_path, "r.txt", content) == [{"request": text} for text in requests]

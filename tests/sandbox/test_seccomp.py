@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
+import sys
 from collections.abc import Sequence
 
 import pytest
 
-from lve.sandbox.seccomp import Instruction, Rules, program
+from lve.sandbox.seccomp import Instruction, Rules, install, program
 from lve.sandbox.syscalls import ARCHITECTURES, ATTRIBUTES, GROUP, KERNEL, LATEST, OTHER_PROCESSES
 
 PID = 4321
@@ -129,3 +130,10 @@ def test_other_numbers_are_refused(machine: str) -> None:
     assert run(filter_, LATEST + 1, audit, ()) == UNKNOWN
     assert run(filter_, read | 0x40000000, audit, ()) == UNKNOWN, "x32"
     assert run(filter_, read, 0x40000003, ()) == NO, "32-bit programs"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's filters are Linux'")
+def test_a_filter_that_the_kernel_refuses_is_an_error() -> None:
+    """Nobody may believe that calls are refused if they aren't."""
+    with pytest.raises(OSError, match="no filter of system calls: "):
+        install([])  # no filter has no instructions

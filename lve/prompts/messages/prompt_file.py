@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lve.documents.json_text import json_places, parse_json
@@ -28,7 +29,6 @@ from lve.workspace import display_path
 TEXT_SUFFIXES = (".txt", ".md")
 JINJA_SUFFIXES = (".j2", ".jinja")
 _ARRAY_HINT = "write one JSON object per line, without brackets and commas around them"
-_NO_JSON = object()
 
 
 class Snippet(NamedTuple):
@@ -187,12 +187,10 @@ def _snippets(text: str, file: Path, is_double: bool) -> Sequence[Snippet] | Non
 
 def _parsed(text: str) -> object:
     # Most prompts are prose: don't parse a line that can't be an object.
-    if text.lstrip()[:1] not in ("{", "["):
-        return _NO_JSON
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return _NO_JSON
+    if text.lstrip()[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text)
+    return None
 
 
 def _mixed(other: Snippet, message: Snippet, file: Path) -> Problem:
