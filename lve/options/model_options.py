@@ -156,7 +156,7 @@ class ModelOptions:
         Option(
             SECONDS,
             "Time limit of one attempt at a request, in seconds.",
-            (*RUN_AND_RECORD, CALIBRATE),
+            (*EVERYWHERE, CALIBRATE),
             "kept",
             word="timeout",
         ),
@@ -166,7 +166,7 @@ class ModelOptions:
         Option(
             SECONDS,
             "Time limit of one completion with all its attempts, in seconds.",
-            (*RUN_AND_RECORD, CALIBRATE),
+            (*EVERYWHERE, CALIBRATE),
             "kept",
             word="deadline",
             default_text="600",

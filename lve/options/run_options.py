@@ -199,7 +199,7 @@ class RunOptions(ChoosingOptions):
         Option(
             COUNT,
             "Stop before the session uses more tokens than this, in and out.",
-            (*RUN, CALIBRATE),
+            (*RUN_AND_PYTEST, CALIBRATE),
             "kept",
         ),
     )
@@ -208,7 +208,7 @@ class RunOptions(ChoosingOptions):
         Option(
             COUNT,
             "Stop before the session sends more requests than this, retries included.",
-            (*RUN, CALIBRATE),
+            (*RUN_AND_PYTEST, CALIBRATE),
             "kept",
         ),
     )

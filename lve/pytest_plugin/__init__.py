@@ -150,7 +150,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         ends = yield from finishing.finish(session)
     else:
         yield
-    lines = [line for end in ends for line in end.lines]
+    lines = options.unused_variables() if ends else []
+    lines += [line for end in ends for line in end.lines]
     is_empty = session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
     outside = folders.left_out(config, is_empty=is_empty)
     config.stash[LAST_LINES] = [*lines, *_notices(config), *outside]

@@ -74,11 +74,7 @@ TABLE = (
     ),
     Declaration("replay", FLAG, "Offline: use the completions recorded in instances/."),
     Declaration(
-        "output",
-        TEXTS,
-        "Write a report to FILE; its suffix is the format, such as report.html. Repeat for "
-        "several.",
-        metavar="FILE",
+        "output", TEXTS, "Write a report; FILE's suffix is its format. Repeat for several.", "FILE"
     ),
 )
 """The options of a run, and pytest's own."""
@@ -152,6 +148,14 @@ def _read(config: pytest.Config) -> Options:
     )
 
 
+def unused_variables() -> list[str]:
+    """Return warnings about variables of options that other doors have and pytest doesn't."""
+    known = {variable for option in TABLE for variable in option.variables}
+    others = {variable for name in OPTIONS for variable in variables_of(name)} - known
+    there = filter(os.environ.get, sorted(others))
+    return [f"lve: warning: pytest has no such option: {variable} is ignored" for variable in there]
+
+
 def is_model_chosen(config: pytest.Config) -> bool:
     """Whether the command line or the environment names a model, not only the ini file."""
     is_typed = any(getattr(config.option, name, None) for name in ("lve_model", "lve_replay"))
@@ -218,10 +222,8 @@ class _Sources:
     def ini(self, name: str) -> Any:
         """Return a value of the ini file or of `-o`; None if there is none or if the ini file is
         ignored."""
-        overrides = (
-            text.partition("=")[0] for text in getattr(self._typed, "override_ini", None) or ()
-        )
-        if self._is_foreign and name not in overrides:
+        overrides = getattr(self._typed, "override_ini", None) or ()
+        if self._is_foreign and name not in [text.partition("=")[0] for text in overrides]:
             return None
         try:
             return self._config.getini(name)

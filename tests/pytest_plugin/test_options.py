@@ -18,6 +18,8 @@ VALUES: dict[str, tuple[str, str, Any]] = {
     "attacks": ("base64,typos", "attacks", "base64,typos"),
     "role": ("judge=openai/j", "roles", {"judge": "openai/j"}),
     "base_url": ("http://x/v1", "base_url", "http://x/v1"),
+    "timeout": ("20", "timeout_s", 20.0),
+    "deadline": ("30", "deadline_s", 30.0),
     "max_connections": ("7", "max_connections", 7),
     "baseline": ("/tmp/b.json", "baseline", Path("/tmp/b.json")),
     "gate": ("any", "gate", "any"),
@@ -34,6 +36,8 @@ VALUES: dict[str, tuple[str, str, Any]] = {
     "repeats": ("3", "repeats", 3),
     "fail_fast": ("2", "fail_fast", 2),
     "budget": ("1.5", "max_cost", 1.5),
+    "max_tokens_total": ("900", "max_tokens_total", 900),
+    "max_requests": ("9", "max_requests", 9),
     "no_cache": ("true", "use_cache", False),
     "session_dir": ("/tmp/state", "state", Path("/tmp/state")),
     "allow_inconclusive": ("true", "allow_inconclusive", True),
@@ -145,3 +149,27 @@ def test_a_bad_value_outside_is_nothing_to_other_suites(
     monkeypatch.setenv("LVE_REPEATS", "many")
     pytester.makepyfile("def test_it(): pass")
     pytester.runpytest().assert_outcomes(passed=1)
+
+
+def test_limits_of_the_environment_hold_as_at_lve_run(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, write_test: Write
+) -> None:
+    write_test("a", answers=[("Paris", True)] * 3)
+    monkeypatch.setenv("LVE_MAX_REQUESTS", "1")
+    result = pytester.runpytest("repository", "--lve-model=dummy/dummy")
+    result.assert_outcomes(failed=1, errors=2)
+    result.stdout.fnmatch_lines(["*budget allows no further call (1 of 1 requests spent)*"])
+
+
+def test_a_variable_of_another_door_is_said_to_be_ignored(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, write_test: Write
+) -> None:
+    pytester.makepyfile("def test_it(): pass")
+    write_test("a", answers=[("Paris", True)])
+    monkeypatch.setenv("LVE_INDEX", "7")
+    monkeypatch.setenv("LVE_MAX_COST", "3")
+    told = "lve: warning: pytest has no such option: LVE_INDEX is ignored"
+    lines = pytester.runpytest("repository", "--lve-replay").stdout.lines
+    assert [line for line in lines if "LVE_" in line] == [told]
+    (own,) = pytester.path.glob("*.py")
+    assert "LVE_" not in pytester.runpytest(own).stdout.str()
