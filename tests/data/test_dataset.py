@@ -11,7 +11,7 @@ from support.folders import write_dataset_test
 
 from lve.data.dataset import splits_of
 from lve.data.dataset_selection import SelectedRows, Selection
-from lve.data.row_sources import JsonlRows, ListedRows, RowSource
+from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource
 from lve.documents.position_types import Position
 from lve.errors import Problem, SpecError
 from lve.spec.load import load_spec
@@ -59,6 +59,28 @@ def test_every_kind_of_file_gives_the_same_rows(name: str, tmp_path: Path) -> No
 def test_a_file_may_have_another_ending(tmp_path: Path) -> None:
     (tmp_path / "rows.txt").write_text(FILES["rows.jsonl"], encoding="utf-8")
     assert list(source_of(tmp_path, {"path": "rows.txt", "format": "jsonl"})) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("name", "is_large", "kind"),
+    [
+        ("rows.jsonl", False, JsonlRows),
+        ("rows.jsonl", True, JsonlRows),
+        ("rows.json", False, FileRows),
+        ("rows.json", True, JsonRows),
+        ("rows.yaml", False, FileRows),
+        ("rows.yaml", True, FileRows),
+    ],
+)
+def test_only_rows_of_large_json_files_are_found_by_their_places(
+    name: str, is_large: bool, kind: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = len(FILES[name].encode())
+    monkeypatch.setattr("lve.data.dataset.LARGE_JSON_BYTES", size - is_large)
+    (tmp_path / name).write_text(FILES[name], encoding="utf-8")
+    source = source_of(tmp_path, name)
+    assert type(source) is kind
+    assert list(source) == ROWS
 
 
 def test_bad_lines_have_no_position(tmp_path: Path) -> None:

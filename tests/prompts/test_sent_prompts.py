@@ -112,3 +112,27 @@ def test_a_change_after_a_repetition_is_found(tmp_path: Path) -> None:
     changed = change(tmp_path, {"prompt": sent}, prompt=None, multi_run_prompt=runs)
     assert changed is not None
     assert changed.startswith("run 3, ")
+
+
+@pytest.mark.parametrize(
+    ("sent", "change_begins"),
+    [
+        (("a", "b"), None),
+        (("A", "b"), "run 1, "),
+        (("a", "B"), "run 2, "),
+        (("A", "B"), "run 1, "),
+    ],
+)
+def test_the_first_run_that_changed_is_named(
+    tmp_path: Path, sent: tuple[str, str], change_begins: str | None
+) -> None:
+    runs = [{"prompt": [{"content": f"{word} {{name}}"}]} for word in "ab"]
+    recorded = {"prompt": [[said(f"{word} Ann")] for word in sent]}
+    changed = change(tmp_path, recorded, prompt=None, multi_run_prompt=runs)
+    assert (changed or "None")[: len(change_begins or "None")] == (change_begins or "None")
+
+
+def test_the_only_run_needs_no_number(tmp_path: Path) -> None:
+    changed = change(tmp_path, {"prompt": [[said("B")]]}, prompt=[{"content": "b"}])
+    assert changed is not None
+    assert not changed.startswith("run")

@@ -7,7 +7,7 @@ import pytest
 from lve.errors import SettingsError
 from lve.settings.model_settings import ModelSettings, Price, WorkerShape
 from lve.settings.programs import ToolServer
-from lve.settings.settings import Caps
+from lve.settings.settings import Caps, Settings
 from lve.settings.trusted_file import TrustedFile
 from lve.spec.settings_file import load_workspace, load_workspace_from
 
@@ -244,3 +244,40 @@ def test_settings_in_two_files_are_an_error_that_names_both(tmp_path: Path, othe
     (tmp_path / other).write_text("[tool.lve]\n" if other.endswith("toml") else "model: x/y\n")
     with pytest.raises(SettingsError, match=rf"in .*lve\.yaml and .*{other}; keep one of them"):
         load_workspace(tmp_path)
+
+
+KEYS: dict[str, tuple[str, set[str]]] = {
+    "models": ("{a: {provider: dummy}}", {"models"}),
+    "model": ("dummy/dummy", {"model"}),
+    "roles": ("{judge: dummy/dummy}", {"roles"}),
+    "caps": ("{repeats: 7}", {"caps"}),
+    "files": ("[app]", {"caps"}),
+    "sandbox": ("required", {"sandbox"}),
+    "plugins": ("[other]", {"plugins"}),
+    "allow_downloads": ("true", {"allow_downloads"}),
+    "attacks": ("false", {"attacks"}),
+    "cache": ("postgresql://db/lve", {"cache"}),
+    "by": ("[topic]", {"by"}),
+    "engine": ("ray", {"ray"}),
+    "ray": ("{worker: {num_cpus: 2}}", {"worker"}),
+    "calibration": ("{required: true}", {"calibration"}),
+    "comparison": ("{alpha: 0.01}", {"comparison"}),
+}
+
+
+def fields_of(tmp_path: Path, text: str) -> dict[str, object]:
+    (tmp_path / "lve.yaml").write_text(text)
+    return load_workspace(tmp_path).settings._asdict()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_each_key_changes_its_field_alone(tmp_path: Path, key: str) -> None:
+    before = fields_of(tmp_path, "{}")
+    value, changed = KEYS[key]
+    after = fields_of(tmp_path, f"{key}: {value}\n")
+    assert {name for name in after if after[name] != before[name]} == changed
+
+
+@pytest.mark.parametrize("text", ["{}", "", "roles: {}\nplugins: []\nby: []\n"])
+def test_what_isnt_set_is_the_default(tmp_path: Path, text: str) -> None:
+    assert fields_of(tmp_path, text) == Settings(file=tmp_path / "lve.yaml")._asdict()

@@ -32,6 +32,9 @@ HOLD_A_KEY = [
     f"base_url: 'https://me:{KEY}@model.test/v1'",
     f"provider: {KEY}",
     f"{KEY}: 1",
+    "options: {api-key: hunter2}",
+    "options: {client-secret: hunter2}",
+    "options: {apiKey: hunter2}",
 ]
 
 
@@ -52,6 +55,7 @@ HOLD_NONE = [
     "args: {extra_body: {guided_json: {required: [password], properties: {key: {}}}}}",
     "api_key_env: MY_SERVER_KEY_2024",
     "api_key_env: my_key",
+    "options: {api-key-env: MY_KEY, client_secret_env: MY_SECRET}",
     "{provider: scripted, options: {answers: {'What is the password?': 'hunter2', key: a}}}",
 ]
 

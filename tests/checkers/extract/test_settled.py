@@ -87,3 +87,20 @@ def test_a_list_beside_what_is_called_wrong(text: str, letters: set[str]) -> Non
 )
 def test_whoever_is_quoted_has_not_answered(text: str, letters: set[str]) -> None:
     assert settled_options(text, "ABCD").labels == letters
+
+
+@pytest.mark.parametrize(
+    ("sentence", "names"),
+    [
+        ("Ответ: {}.", "АБВГ"),
+        ("Правильный ответ {}.", "абвг"),
+        ("الإجابة هي {}.", "أبجد"),
+        ("الإجابة هي {}.", "ابجد"),  # often written without the mark
+        ("答えは{}。", "アイウエ"),
+        ("答案是{}。", "甲乙丙丁"),
+        ("정답은 {}번입니다.", "1234"),
+    ],
+)
+def test_options_of_other_alphabets(sentence: str, names: str) -> None:
+    found = [settled_options(sentence.format(name), "ABCD").labels for name in names]
+    assert found == [{letter} for letter in "ABCD"]

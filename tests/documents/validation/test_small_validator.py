@@ -189,7 +189,9 @@ def test_deep_values_and_wrong_patterns_are_left_to_the_libraries() -> None:
         deep = [deep]
     assert not is_surely_valid(deep, {})
     assert not is_surely_valid("a", {"pattern": "("})
-    assert not is_surely_valid("a", {"$ref": "https://example.org/"})
+    for place in ("https://example.org/", "#/$defs/b", "#/properties/a", "#", "a"):
+        assert not is_surely_valid("a", {"$ref": place, "$defs": {"a": True}}), place
+    assert is_surely_valid("a", {"$ref": "#/$defs/a", "$defs": {"a": True}})
 
 
 def test_nearly_all_tests_of_the_repository_need_no_library() -> None:

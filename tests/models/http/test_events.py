@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lve.errors import TransientModelError
-from lve.models.http.events import EventReader
+from lve.models.http.events import OVER_S, EventReader
 from lve.models.openai.apis import ChatAccumulator
 from lve.models.openai.wire import parse_chat
 
@@ -76,3 +76,30 @@ def test_an_answer_that_is_not_streamed_is_read_as_a_whole() -> None:
     reader.feed(json.dumps({"choices": [{"message": message}]}).encode())
     assert reader.completion(latency_s=1.0).text == "Hello"
     assert heard == []
+
+
+@pytest.mark.parametrize(
+    ("data", "added"),
+    [
+        (event("b"), 1),
+        (b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n', 3),
+        (b"data: [DONE]\n\n", 2),
+        (b"data:\n\n", 1),
+    ],
+)
+def test_what_may_complete_the_answer_is_read_at_once(data: bytes, added: int) -> None:
+    reader = EventReader(Counting, parse_chat)
+    reader.feed(event("a"))
+    reader.feed(event("b"))
+    assert Counting.added == 1
+    reader.feed(data)
+    assert Counting.added == added
+
+
+def test_nothing_is_waited_for_behind_an_error() -> None:
+    reader = EventReader(Counting, parse_chat)
+    assert reader.feed(event("a")) is None
+    wait_s = reader.feed(b'event: error\ndata: {"error": {"message": "no more memory"}}\n\n')
+    assert wait_s == pytest.approx(OVER_S)
+    with pytest.raises(TransientModelError, match="no more memory"):
+        reader.completion(latency_s=1.0)

@@ -34,3 +34,9 @@ def test_it_can_not_be_written_to_a_file(leak: object) -> None:
 def test_it_blots_itself_out_but_not_words_of_the_language() -> None:
     assert Secret(KEY).hide(f"key={KEY}.") == "key=***."
     assert Secret("none").hide("none of it") == "none of it"
+
+
+@pytest.mark.parametrize(("length", "hidden"), [(1, False), (7, False), (8, True), (9, True)])
+def test_short_keys_are_taken_for_words(length: int, hidden: bool) -> None:
+    key = "k" * length
+    assert Secret(key).hide(f"[{key}]") == ("[***]" if hidden else f"[{key}]")

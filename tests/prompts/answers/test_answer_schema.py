@@ -15,7 +15,12 @@ from lve import regexes
 from lve.errors import CheckerError
 from lve.prompts.answers import answer_schema, schema_meter
 from lve.prompts.answers.answer_format import JsonAnswer, mismatch
-from lve.prompts.answers.answer_schema import MAX_CHAIN, schema_problems
+from lve.prompts.answers.answer_schema import (
+    MAX_CHAIN,
+    MAX_OBJECTS,
+    MAX_VALUES,
+    schema_problems,
+)
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError
 
 LITTLE = (20_000, 0.1)
@@ -77,6 +82,18 @@ REFUSED = {
     ),
     "zero": ({"multipleOf": 0}, "not a JSON Schema"),
 }
+
+
+@pytest.mark.parametrize("most", ["objects", "values"])
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_schema_may_be_as_large_as_is_said(most: str, more: int) -> None:
+    if most == "objects":  # itself and those of the list
+        schema: Any = {"oneOf": [{} for _ in range(MAX_OBJECTS - 1 + more)]}
+    else:  # itself, the list and what it has
+        schema = {"enum": list(range(MAX_VALUES - 2 + more))}
+    said = list(schema_problems(schema))
+    limit = MAX_OBJECTS if most == "objects" else MAX_VALUES
+    assert said == ([f"a schema of more than {limit} {most}"] if more else [])
 
 
 @pytest.mark.parametrize(("schema", "said"), REFUSED.values(), ids=list(REFUSED))

@@ -42,6 +42,7 @@ def test_check_reads_the_code_without_running_it(root: Path, code: str, message:
     write(root, code)
     found, out, err = call("check", "t")
     assert (found, message in out + err) == (2, True), out + err
+    assert "$.tools[0].code: " in out + err
 
 
 @pytest.mark.parametrize("code", ["def get_weather(city, day=1): ...", "def get_weather(**a): ..."])

@@ -67,6 +67,9 @@ def test_placeholders_of_mocks_are_checked(tmp_path: Path) -> None:
     (problem,) = refusal(tmp_path, tools=[TOOL], mocks=mocks)
     assert "$.mocks.weather: {ctiy} is not a declared parameter" in problem
     assert "did you mean `city`?" in problem
+    with pytest.raises(SpecError) as raised:
+        make_plan(tmp_path, prompt=PROMPT, tools=[TOOL], mocks=mocks)
+    assert "tool_mock" in [problem.code for problem in raised.value.problems]
 
 
 def test_schemas_are_checked(tmp_path: Path) -> None:

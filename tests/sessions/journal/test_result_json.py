@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from support.results import make_result, make_transcript, results
 
+from lve.checkers.questions import Answer
 from lve.documents import json_lines
 from lve.documents.json_lines import json_line
 from lve.documents.read import read_document
 from lve.documents.validation.schema import validate
-from lve.messages import Message, Role, ToolCall
+from lve.messages import Completion, Message, Role, ToolCall, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import result_json
 from lve.sessions.journal.result_json import (
@@ -155,3 +156,55 @@ def test_what_stands_in_a_part_is_kept_as_its_sum() -> None:
     assert kept[3]["input_audio"]["data"].startswith("data:,sha256=")
     assert kept[4]["file"]["file_data"].startswith("data:x;base64,sha256=")
     assert list(kept[5:]) == list(parts[5:])
+
+
+FIELDS: dict[str, Any] = {
+    "recorded": "failed",
+    "responses": ("a", {"x": "b", "y": ""}),
+    "transcripts": (make_transcript("a", "b"), make_transcript("c", "d")),
+    "usage": Usage(1, 2, 1, 1),
+    "cost": 0.5,
+    "latency_s": 1.5,
+    "cached": True,
+    "error_kind": "checker",
+    "score": -0.5,
+    "judged_by": "sha256:0",
+    "asked": (Answer("q", "judge", "m", Completion("yes", "stop"), cost=0.25),),
+    "advisory": True,
+    "labels": ("a", "b"),
+    "parts": {"tokens": (1.0, 2.0)},
+    "sent": ("sha256:1", "sha256:2"),
+    "unbound": True,
+    "answered_by": "",
+    "cause": "why",
+    "variant": "short",
+}
+"""For each field with a default another value."""
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_each_field_comes_back(name: str) -> None:
+    result = make_result(**{name: FIELDS[name]})
+    back = result_from_json(json.loads(result_line(result)))
+    assert (getattr(back, name), back) == (FIELDS[name], result)
+
+
+def test_every_field_that_is_written_has_a_value_here() -> None:
+    optional = {
+        each.name
+        for each in fields(InstanceResult)
+        if each.compare and (each.default, each.default_factory) != (MISSING, MISSING)
+    }
+    assert FIELDS.keys() == optional
+    plain = InstanceResult("t", "m", "s", 1, 0, {}, "passed", "")
+    assert result_from_json(json.loads(result_line(plain))) == plain
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_each_completion_comes_back_even_if_no_message_has_its_text(count: int) -> None:
+    """A model that calls tools completes one turn several times."""
+    transcript = make_transcript()
+    more = tuple(Completion("", "tool_calls", Usage(n, 1)) for n in range(count))
+    transcript = replace(transcript, completions=(*transcript.completions, *more))
+    back = result_from_json(json.loads(result_line(make_result(transcripts=(transcript,)))))
+    assert back.transcripts[0].completions == transcript.completions
