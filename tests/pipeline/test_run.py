@@ -40,6 +40,16 @@ def test_a_mistaken_parameter_begins_no_session(root: Path, args: list[str], exp
     assert session_ids(root / ".lve") == []
 
 
+def test_a_session_says_what_it_tests_with_which_models(root: Path) -> None:
+    write_sums(root / "a", 1)
+    write_sums(root / "b" / "c", 1, model="replay")
+    lve("run", "a", "b", "-m", "dummy/dummy", "-m", "replay", code=3)
+    info = last(root).info()
+    assert info["models"] == ["dummy/dummy", "replay"]
+    assert info["paths"] == [str(root / "a"), str(root / "b")]
+    assert list(info["tests"]) == ["a", "b/c"]
+
+
 def test_an_interrupted_session_is_the_last_one_after_a_mistake(root: Path) -> None:
     write_sums(root / "t", 5)
     with model_server() as server:

@@ -66,6 +66,19 @@ def test_tests_that_are_known_at_the_beginning_stay(tmp_path: Path) -> None:
     assert info["unfinished"] == []
 
 
+@pytest.mark.parametrize("earlier", [0, 2])
+def test_a_session_that_goes_on_counts_on(tmp_path: Path, earlier: int) -> None:
+    log = SessionLog.begin(engine(tmp_path))
+    for line in range(1, earlier + 1):
+        log.spending.add_previous(make_result(line=line), is_final=True)
+    log.start()
+    assert log.folder is not None
+    assert log._ledger is not None
+    log._ledger.count()
+    assert amount_in_ledger(log.folder.path / LEDGER_FILE).requests == earlier + 1
+    log.finish()
+
+
 def test_an_end_that_cannot_be_written_is_silent_only_after_a_failure(tmp_path: Path) -> None:
     log = SessionLog.begin(engine(tmp_path))
     log.finish()

@@ -98,7 +98,7 @@ def _number() -> re.Pattern[str]:
 
 def _decimals(text: str) -> Iterator[Decimal]:
     for match in _number().finditer(text):
-        if not match[0] or len(match[0]) > MAX_DIGITS:
+        if len(match[0]) > MAX_DIGITS:
             continue
         if _UNIT_POWER.search(text, max(0, match.start() - _UNIT_LENGTH), match.start()):
             continue

@@ -23,6 +23,16 @@ def test_number_of_a_text(extract: Any, text: str, expected: Any) -> None:
     assert type(found) is type(expected)
 
 
+@pytest.mark.parametrize(("digits", "is_read"), [(2, True), (399, True), (400, True), (401, False)])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_longer_numbers_than_any_answer_needs_are_passed_by(
+    digits: int, is_read: bool, sign: str
+) -> None:
+    number = sign + "7" * (digits - len(sign))
+    assert extract_number(f"{number} or 5", "int_first") == (int(number) if is_read else 5)
+    assert extract_number(f"5 or {number}", "int_last") == (int(number) if is_read else 5)
+
+
 @given(st.integers(-(10**12), 10**12))
 def test_whole_numbers_are_found_in_every_spelling(number: int) -> None:
     for text in (f"{number}", f"{number:,}", f"{number:_}", f"is {number}.", f"({number})"):

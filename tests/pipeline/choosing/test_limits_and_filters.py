@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +17,7 @@ from support.run_command import document
 
 import lve
 from lve.data.instances import iter_instances
-from lve.errors import UsageError
+from lve.errors import Problem, UsageError
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.limits_and_filters import choose, is_chosen
@@ -429,3 +430,28 @@ def test_words_in_lists_are_found_as_they_are_written(tmp_path: Path) -> None:
         options = RunOptions(match=words)
         assert is_chosen(spec, options)
         assert len(list(choose(spec, iter_instances(spec), options))) == count
+
+
+@pytest.mark.parametrize("options", [{"limit": 2}, {"rows": "1-2"}])
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_rows_behind_the_last_one_are_read_only_for_recorded_answers(
+    root: Path, options: dict[str, Any], is_recorded: bool
+) -> None:
+    """Other answers to the same args may stand anywhere behind."""
+    if is_recorded:
+        folder = write_people(root / "t")
+    else:
+        folder = write_test(
+            root / "t", prompt_parameters=["name"], prompt=[{"content": "{name}"}], dataset="d.csv"
+        )
+        (folder / "d.csv").write_text("name\n" + "\n".join(NAMES) + "\n")
+    spec, taken = load_spec(folder), []
+
+    def rows() -> Iterator[Instance | Problem]:
+        for found in iter_instances(spec):
+            taken.append(found)
+            yield found
+
+    chosen = list(choose(spec, rows(), RunOptions(**options)))
+    assert [one.args["name"] for one in chosen if isinstance(one, Instance)] == NAMES[:2]
+    assert len(taken) == (len(NAMES) if is_recorded else 2)

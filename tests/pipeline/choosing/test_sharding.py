@@ -79,9 +79,9 @@ def test_what_decides_when_it_ends_stays_whole(
     tmp_path: Path, rate: dict[str, Any], options: dict[str, Any], is_whole: bool
 ) -> None:
     spec = sums(tmp_path, 40, expect=rate, default_model_args={"temperature": 1})
-    found = [len(args_of(spec, shard, **options)) for shard in ("1/2", "2/2")]
+    found = [len(args_of(spec, shard, **options)) for shard in ("1/3", "2/3", "3/3")]
     assert sum(found) == 40
-    assert (0 in found) == is_whole
+    assert (sorted(found) == [0, 0, 40]) == is_whole
 
 
 def test_a_test_of_one_instance_is_in_one_shard(tmp_path: Path) -> None:
