@@ -105,7 +105,7 @@ ALLOWED = {
         "mentions[:_FIRST]": ITEMS,
         "mentions[_FIRST - MAX_MENTIONS:]": ITEMS,
     },
-    "extensions/judges/votes.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
+    "extensions/judges/fence.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
     "extensions/calls/tool_calls.py": {"calls[:MAX_SHOWN]": ITEMS},
     "extensions/several_answers/across.py": {
         "self.answers[:MAX_SHOWN]": ITEMS,

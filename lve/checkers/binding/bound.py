@@ -201,34 +201,32 @@ class BoundChecker:
         return checker.postprocess_response(text)
 
 
-def template_names(
-    args: Mapping[str, object],
-    arg_names: ArgNames | None,
-    *,
-    own: frozenset[str] = frozenset(),
-    lists: bool = False,
-) -> frozenset[str]:
+def template_names(args: Mapping[str, object], arg_names: ArgNames | None) -> frozenset[str]:
     """Return the names of the text arguments to fill.
 
     Args:
         args: the checker's arguments.
         arg_names: names that instances can have; None if they are unknown.
-        own: names of text arguments that the checker fills itself.
-        lists: whether lists of texts are filled, too.
 
     Raises:
         ArgumentErrors: a placeholder is invalid.
     """
-    templates = text_arguments(args, own, lists=lists)
+    templates = text_arguments(args)
     if errors := placeholder_errors(args, templates, arg_names):
         raise ArgumentErrors(errors)
     return templates
 
 
 def text_arguments(
-    args: Mapping[str, object], own: frozenset[str], *, lists: bool = False
+    args: Mapping[str, object], own: frozenset[str] = frozenset(), *, lists: bool = False
 ) -> frozenset[str]:
-    """Return the names of the text arguments to fill; arguments as for `template_names`."""
+    """Return the names of the text arguments to fill.
+
+    Args:
+        args: the checker's arguments.
+        own: names of text arguments that the checker fills itself.
+        lists: whether lists of texts are filled, too.
+    """
     return frozenset(n for n, v in args.items() if n not in own and _is_text(v, lists=lists))
 
 

@@ -10,12 +10,12 @@ from lve.checkers.contract import Verdict
 from lve.errors import CheckerError
 from lve.extensions.calibration.confusion import Confusion, kappa, kappa_error, kappa_interval
 from lve.extensions.judges.asking_check import check_votes, majority_verdict, reasoning
+from lve.extensions.judges.fence import disarmed
 from lve.extensions.judges.rag_inputs import contexts_of, numbered
 from lve.extensions.judges.retrieval import average_precision
 from lve.extensions.judges.similar import cosine
 from lve.extensions.judges.statements import f_score
 from lve.extensions.judges.verdict_reader import fitted, object_schema, views
-from lve.extensions.judges.votes import disarmed
 
 VOTE = {
     "p": Verdict("passed", "good", 1.0),

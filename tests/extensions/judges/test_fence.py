@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lve.errors import CheckerError
-from lve.extensions.judges.votes import MAX_CHARACTERS, Fence, disarmed
+from lve.extensions.judges.fence import MAX_CHARACTERS, Fence, disarmed
 
 
 def test_the_same_texts_get_the_same_mark_and_others_another() -> None:

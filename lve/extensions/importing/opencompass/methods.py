@@ -164,17 +164,9 @@ def _split(name: str) -> Method:
     return call
 
 
-def _case(name: str) -> Method:
+def _wide(name: str, most: Callable[[str, Args], int]) -> Method:
     def call(work: Work, owner: str, args: Args, keywords: Named) -> object:
-        work.text(3 * len(owner))
-        return getattr(owner, name)(*args, **keywords)
-
-    return call
-
-
-def _pad(name: str) -> Method:
-    def call(work: Work, owner: str, args: Args, keywords: Named) -> object:
-        work.text(int(args[0]) + len(owner))
+        work.text(most(owner, args))
         return getattr(owner, name)(*args, **keywords)
 
     return call
@@ -187,13 +179,16 @@ METHODS: Mapping[type, Mapping[str, Method]] = {
         "replace": _replace,
         **{name: _split(name) for name in ("split", "rsplit", "splitlines", "partition")},
         **{
-            name: _case(name)
+            name: _wide(name, lambda owner, _: 3 * len(owner))
             for name in (
                 *("lower", "upper", "title", "capitalize", "strip", "lstrip", "rstrip"),
                 *("removeprefix", "removesuffix", "casefold", "swapcase"),
             )
         },
-        **{name: _pad(name) for name in ("zfill", "ljust", "rjust", "center")},
+        **{
+            name: _wide(name, lambda owner, args: int(args[0]) + len(owner))
+            for name in ("zfill", "ljust", "rjust", "center")
+        },
         **{
             name: _by_name(name)
             for name in (

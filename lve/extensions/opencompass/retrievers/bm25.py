@@ -21,6 +21,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
+_K1 = 1.5
+"""How soon further occurrences of a word stop counting."""
+_B = 0.75
+"""How strongly long texts are discounted."""
+_FLOOR = 0.25
+"""Weight of very frequent words, as a fraction of the average."""
 _CLOSING = r"[\])}>\"'»”’]*"
 _ENDS = rf"(?={_CLOSING}(?:\s*$|\s+[^a-z\s]))"
 _PIECE = re.compile(
@@ -89,20 +95,9 @@ Gains: TypeAlias = "tuple[array[int], array[float]]"
 class BM25:
     """Ranks a collection of texts against queries."""
 
-    def __init__(
-        self,
-        texts: Iterable[Sequence[str]],
-        *,
-        k1: float = 1.5,
-        b: float = 0.75,
-        floor: float = 0.25,
-        most_words: int | None = None,
-    ) -> None:
+    def __init__(self, texts: Iterable[Sequence[str]], *, most_words: int | None = None) -> None:
         """Args:
         texts: the words of each text.
-        k1: how soon further occurrences of a word stop counting.
-        b: how strongly long texts are discounted.
-        floor: weight of very frequent words, as a fraction of the average.
         most_words: limit on the number of different words; None: no limit.
 
         Raises:
@@ -119,19 +114,18 @@ class BM25:
                 raise OverflowError("too many different words")
         self.count = len(lengths)
         average = sum(lengths) / max(self.count, 1) or 1.0
-        self.k1 = k1
-        self.norm = [k1 * (1 - b + b * length / average) for length in lengths]
-        self.idf = self._weights(floor)
+        self.norm = [_K1 * (1 - _B + _B * length / average) for length in lengths]
+        self.idf = self._weights()
         self._gains = dict[str, Gains]()
         self._kept = 0
 
-    def _weights(self, floor: float) -> dict[str, float]:
+    def _weights(self) -> dict[str, float]:
         spread = {word: len(set(hits)) for word, hits in self.postings.items()}
         idf = {
             word: math.log(self.count - texts + 0.5) - math.log(texts + 0.5)
             for word, texts in spread.items()
         }
-        lowest = floor * sum(idf.values()) / max(len(idf), 1)
+        lowest = _FLOOR * sum(idf.values()) / max(len(idf), 1)
         return {word: weight if weight >= 0 else lowest for word, weight in idf.items()}
 
     def work(self, query: Sequence[str]) -> int:
@@ -157,7 +151,7 @@ class BM25:
         gains = self._gains.get(word)
         if gains is None:
             often = Counter(self.postings[word])
-            weight, more, norm = self.idf[word], self.k1 + 1, self.norm
+            weight, more, norm = self.idf[word], _K1 + 1, self.norm
             added = (weight * (f * more / (f + norm[n])) for n, f in often.items())
             gains = array("I", often), array("d", added)
             self._kept += len(often)
