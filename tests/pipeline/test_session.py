@@ -147,3 +147,25 @@ def test_the_first_failure_is_the_one_that_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(SpecError):
         run_session(root, Events(), work)
+
+
+@pytest.mark.parametrize(("line", "is_complete"), [(None, True), ("[1]", False), ("{", False)])
+def test_a_test_with_a_row_that_cannot_be_read_has_not_run_whole(
+    tmp_path: Path, line: str | None, *, is_complete: bool
+) -> None:
+    folder = write_sums(workspace(tmp_path) / "t", 2)
+    with (folder / "instances" / "main.jsonl").open("a") as file:
+        file.write("" if line is None else f"{line}\n")
+
+    async def work(session: Session) -> None:
+        session.add([load_spec(folder)])
+        session.start()
+
+    ends: list[tuple[int, bool]] = []
+
+    class Ends(Watcher):
+        def on_done(self, test_run: TestRun) -> None:
+            ends.append((test_run.tally.total, test_run.tally.coverage.is_complete))
+
+    run_session(tmp_path, Ends(), work)
+    assert ends == [(2, is_complete)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +50,22 @@ def test_tests_that_come_while_it_runs_are_written_at_the_end(tmp_path: Path) ->
         [str(spec.file)],
     )
     assert "unfinished" not in info
+
+
+def test_a_session_says_in_which_surroundings_it_runs(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    for line in ("init -q", "-c user.name=a -c user.email=a@b commit -q --allow-empty -m x"):
+        subprocess.run(["git", "-C", str(root), *line.split()], check=True)
+    settings = Settings(roles={"judge": "dummy/dummy"})
+    log = SessionLog.begin(engine(tmp_path, settings, max_requests=7))
+    assert log.folder is not None
+    info = log.folder.info()
+    assert "lve" in info["versions"]
+    assert info["git"] is not None
+    assert len(info["git"]["commit"]) == 40
+    assert info["options"]["max_requests"] == 7
+    assert info["roles"] == {"judge": "dummy/dummy"}
+    log.finish()
 
 
 def test_tests_that_are_known_at_the_beginning_stay(tmp_path: Path) -> None:
