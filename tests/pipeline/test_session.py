@@ -169,3 +169,21 @@ def test_a_test_with_a_row_that_cannot_be_read_has_not_run_whole(
 
     run_session(tmp_path, Ends(), work)
     assert ends == [(2, is_complete)]
+
+
+def test_a_skipped_test_ends_nothing_behind_it(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    whys = {"a": None, "b": "not now", "c": None}
+    specs = [
+        load_spec(write_sums(root / name, 1, **({"skip": why} if why else {})))
+        for name, why in whys.items()
+    ]
+    events = Events()
+
+    async def work(session: Session) -> None:
+        session.add(specs)
+        session.start()
+
+    session, _ = run_session(root, events, work)
+    assert sorted(events.done) == ["a", "c"]
+    assert session.summary.skipped == {"b": "not now"}

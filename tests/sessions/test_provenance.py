@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.folders import write_test
 
-from lve.sessions.provenance import hashes_of
+from lve.sessions.provenance import files_below, hashes_of
 from lve.spec.load import load_spec
 
 
@@ -50,3 +50,29 @@ def test_the_sums_of_its_parts_tell_what_changed_in_a_document(tmp_path: Path) -
     for name, now in unlike.items():
         changed = {part for part in before if before[part] != now[part]}
         assert changed == {"document", name} - {"description"}
+
+
+FILES = {
+    "test.json": True,
+    "instances/a.jsonl": True,
+    "deep/er/data.csv": True,
+    "checker.py": True,
+    "a.hidden": True,
+    ".hidden": False,
+    ".git/config": False,
+    "__pycache__/checker.pyc": False,
+    "deep/__pycache__/a.pyc": False,
+    "deep/.cache/a": False,
+    "other/test.json": False,  # a test of its own
+    "other/instances/b.jsonl": False,
+    "yaml/test.yaml": False,
+    "yaml/data.csv": False,
+    "deep/test.txt": True,
+}
+
+
+def test_the_files_of_a_test_are_those_that_are_no_other_tests(tmp_path: Path) -> None:
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    assert sorted(files_below(tmp_path)) == sorted(name for name, is_own in FILES.items() if is_own)

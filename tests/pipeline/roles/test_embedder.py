@@ -7,7 +7,9 @@ import json
 import time
 from collections.abc import Sequence
 
-from lve.errors import TransientModelError
+import pytest
+
+from lve.errors import TemplateError, TransientModelError
 from lve.execution.budgets.budget import Budget, BudgetCaps
 from lve.execution.cache.key import key_maker
 from lve.execution.request_limits import ModelLimits
@@ -15,7 +17,8 @@ from lve.execution.retry import RetryPolicy
 from lve.execution.stop import StopSignal
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.roles.role_models import Embedder
+from lve.models.dummy import DummyModel
+from lve.pipeline.roles.role_models import Embedder, identity_of_vectors
 
 IDENTITY = {"provider": "test", "gives": "vectors"}
 
@@ -89,3 +92,12 @@ def test_what_earlier_versions_kept_is_found() -> None:
     model = Vectors()
     [vector] = asyncio.run(embedder(model, store).embed(["tea"]))
     assert (list(vector), model.asked) == ([1.0, 2.0], [])
+
+
+def test_vectors_are_kept_apart_from_what_the_same_model_says() -> None:
+    model = Vectors()
+    assert identity_of_vectors(model) is None, "nothing of it is kept"
+    model.identity = {"provider": "test"}  # type: ignore[assignment]
+    assert identity_of_vectors(model) == IDENTITY
+    with pytest.raises(TemplateError, match="dummy/dummy makes no embeddings"):
+        identity_of_vectors(DummyModel("dummy/dummy"))
