@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.errors import UsageError
-from lve.extensions.attacks.by_name import ATTACKS, KINDS, attack_names, attacked
+from lve.errors import PromptError, UsageError
+from lve.extensions.attacks.by_name import ATTACKS, KINDS, attack_names, attacked, attacked_row
 
 TEXTS = st.text(max_size=40)
 
@@ -34,6 +34,12 @@ def test_attacks_are_joined_from_left_to_right() -> None:
     joined = attacked("Hi", "base64+decode")
     assert joined.endswith("\n\nSGk=")
     assert attacked("Hi", "decode+base64") != joined
+
+
+def test_one_letter_in_ten_may_have_no_sign() -> None:
+    assert attacked_row("one two six 中", "morse") == attacked("one two six 中", "morse")
+    with pytest.raises(PromptError, match="no signs for 1 of the text's 9 letters: 中"):
+        attacked_row("one two is 中", "morse")
 
 
 def test_groups_and_all_are_names_for_several() -> None:

@@ -62,6 +62,21 @@ def test_what_was_recorded_is_replayed(verdicts: dict[str, str]) -> None:
     assert shown_verdicts() == verdicts
 
 
+def test_attacks_of_the_command_line_are_recorded_and_said_to_be_missing(root: Path) -> None:
+    script = {"provider": "scripted", "options": {"answers": {"default": "PINEAPPLE"}}}
+    (root / "lve.yaml").write_text(json.dumps({"models": {"target": script}}))
+    test = write_test(root / "t", checker_args=None, check={"not_contains": "PINEAPPLE"})
+    call("run", "t", "-m", "target", "--attacks", "base64,rot13")
+    code, out, said = call("record", "--from-session", "last")
+    [file] = (test / "instances").iterdir()
+    assert (code, out) == (0, f"recorded 3 in {file.relative_to(root)}\n")
+    assert "add `attacks: [base64, rot13]` to t/test.json: only then are they replayed" in said
+    document = json.loads((test / "test.json").read_text())
+    (test / "test.json").write_text(json.dumps({**document, "attacks": ["base64", "rot13"]}))
+    call("run", "t", "-m", "replay")
+    assert shown_verdicts() == dict.fromkeys(("t", "t@base64", "t@rot13"), "✗")
+
+
 def test_a_session_is_scored_again(verdicts: dict[str, str]) -> None:
     assert marks(call("score", "last")[1]) == verdicts
 

@@ -20,6 +20,7 @@ from lve.extensions.authoring.check_questions import parsed_check, typed_value
         ("contains_any", "contains_any", "Paris, París", ["Paris", "París"]),
         ("contains_any", "contains_any", "[a, b]", ["a", "b"]),
         ("contains_any", "contains_any", "one", ["one"]),
+        ("contains", "contains", "42", "42"),
         ("number", "number", "42", 42),
         ("number", "number", "{answer}", "{answer}"),
         ("max_words", "max_words", "12", 12),
@@ -38,6 +39,7 @@ def test_what_is_typed_is_what_was_meant(
     [
         ("contains", "ignore_case", "maybe", "is true or false, not 'maybe'"),
         ("max_words", "max_words", "many", "is a whole number, not 'many'"),
+        ("contains_any", "contains_any", "{names}", "is a list .* not '{names}'"),
     ],
 )
 def test_a_value_of_another_type_is_explained(

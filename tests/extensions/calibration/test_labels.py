@@ -116,6 +116,14 @@ def test_there_is_a_limit_of_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "has more than 2 labels" in problem
 
 
+def test_a_line_that_is_no_text_does_not_hide_the_next_ones(tmp_path: Path) -> None:
+    file = tmp_path / "labels.jsonl"
+    file.write_bytes(b'{"a": "\xff"}\n' + json.dumps(GOOD).encode() + b"\n{\n\xff\n")
+    with pytest.raises(SpecError) as caught:
+        read_labels(file)
+    assert [problem.line for problem in caught.value.problems] == [1, 3, 4]
+
+
 def test_a_label_that_is_there_twice_is_told(tmp_path: Path) -> None:
     ana, ben = {**GOOD, "author": "ana"}, {**GOOD, "author": "ben"}
     file = written(tmp_path, ana, ben, {**ana, "label": "failed"}, GOOD, GOOD, {**GOOD, "args": {}})

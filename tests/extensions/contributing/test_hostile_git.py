@@ -173,6 +173,7 @@ def test_printed_commands_are_quoted(
     call("contrib", "commit")
     _, _, err = call("contrib", "pr", "--dry-run")
     assert f"    git push -u origin 'a;touch${{IFS}}{proof};'\n" in err
+    assert "    gh pr create --title " in err
     assert clone.is_dir()
 
 

@@ -58,6 +58,8 @@ def test_each_weakness_has_a_report() -> None:
     assert rot13["credit"] == [{"lang": "eng", "value": "Ann"}]
     assert rot13["references"][1]["label"] == "LLM07 System Prompt Leakage"
     (metric,) = rot13["metrics"]
+    assert sorted(metric) == ["detection_method", "name", "results"]  # as AVID's models say
+    assert sorted(metric["detection_method"]) == ["name", "type"]
     assert metric["detection_method"]["type"] == "Static Threshold"
     results: dict[str, Any] = metric["results"]
     assert (results["failed"], results["judged"], results["rate"]) == (1, 1, 1.0)

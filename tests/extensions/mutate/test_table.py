@@ -51,6 +51,12 @@ def test_the_case_of_an_exact_text_is_not_changed() -> None:
     assert "case" in changes_of("text", {"text": "Paris"})
 
 
+def test_nothing_may_change_what_is_compared_character_by_character() -> None:
+    assert changes_of("exact_match", {"exact_match": "Paris", "normalise": "none"}) == ()
+    assert changes_of("exact_match", {"exact_match": "Paris", "normalise": "squad"})
+    assert changes_of("text", {"text": "Paris", "normalise": "none"})
+
+
 def test_checks_inside_of_another_one_share_its_changes() -> None:
     text, found = {"text": "Paris"}, {"contains": "Paris", "weight": 2}
     assert changes_of("not", {"not": text}) == changes_of("text", text)

@@ -63,6 +63,15 @@ def test_the_searched_text_is_bounded_and_has_prompt_and_answers(tmp_path: Path)
     assert "an answer yyy" in text
 
 
+def test_the_list_counts_recorded_answers_by_their_verdict(tmp_path: Path) -> None:
+    answers = [
+        {"args": {}, "response": str(number), "passed": passed}
+        for number, passed in enumerate([True, True, True, False, False, None])
+    ]
+    listed = listed_test(page(tmp_path, instances=answers))
+    assert (listed.passed, listed.failed) == (3, 2)
+
+
 @pytest.mark.parametrize(
     ("file", "place"),
     [("t/test.json", "t/test.json:3"), ("../elsewhere/test.json", "test.json:3")],

@@ -109,3 +109,18 @@ def test_who_listens_hears_the_answer_of_each_kind(tmp_path: Path, kind: str) ->
         request = ChatRequest((Message("hi"),), stream=True, listen=lambda: heard.append)
         [completion] = targets_asked(model, request)
     assert (completion.text, heard) == ("Paris", ["Paris"])
+
+
+def test_each_piece_that_says_something_is_passed_on_and_the_first_is_timed() -> None:
+    pieces: list[str] = []
+    attempt = Attempt(9.0, pieces.append)
+    attempt.add_text("")
+    assert (pieces, attempt.first_token_s) == ([], None)
+    attempt.add_text("a")
+    first = attempt.first_token_s
+    assert first is not None
+    attempt.add_text("")
+    attempt.add_text("b")
+    assert (pieces, attempt.first_token_s) == (["a", "b"], first)
+    assert 0 < attempt.left_s <= 9
+    assert Attempt(-1.0, None).left_s == 0

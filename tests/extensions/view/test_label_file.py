@@ -32,6 +32,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 def test_labels_are_appended(tmp_path: Path) -> None:
     write(tmp_path, comment="é\n\u202e")
     write(tmp_path, line=2, label="wrong", author="ana")
+    assert (tmp_path / "labels.jsonl").read_text().count("\n") == 2  # no blank line between
     assert lines(tmp_path) == read_session_labels(tmp_path)
     assert [one["line"] for one in lines(tmp_path)] == [1, 2]
     assert len(read_labels(tmp_path / "labels.jsonl")) == 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import struct
+import textwrap
 import zlib
 from base64 import b64decode
 from pathlib import Path
@@ -14,7 +16,7 @@ from support.folders import write_test
 
 import lve
 from lve.errors import PromptError
-from lve.extensions.attacks.text_changes.images import ASKS, drawn, png_of
+from lve.extensions.attacks.text_changes.images import _COLUMNS, ASKS, _wrapped, drawn, png_of
 
 
 def points(png: bytes) -> list[str]:
@@ -47,6 +49,28 @@ def test_long_texts_are_wrapped_and_signs_and_accents_are_drawn() -> None:
     assert len(points(png_of("x" * 100))) == 3 * 5
     assert points(png_of("é")) == points(png_of("E"))
     assert points(png_of("#"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_words_are_wrapped_as_python_does(seed: int) -> None:
+    chance = random.Random(seed)
+    words = ["x" * chance.choice((1, 2, 19, 20, 38, 39, 40)) for _ in range(30)]
+    text = " ".join(words)
+    assert _wrapped(text) == textwrap.wrap(text, _COLUMNS, break_long_words=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", [""]),
+        ("a\n\nb", ["a", "", "b"]),
+        ("x" * 41, ["x" * 40, "x"]),
+        ("a " + "x" * 41 + " b", ["a", "x" * 40, "x b"]),
+        ("x" * 80, ["x" * 40, "x" * 40]),
+    ],
+)
+def test_long_words_are_broken_and_empty_lines_stay(text: str, lines: list[str]) -> None:
+    assert _wrapped(text) == lines
 
 
 def test_what_cannot_be_drawn_is_said() -> None:

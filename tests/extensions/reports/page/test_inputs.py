@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pytest
 from support.results import make_result
 
-from lve.extensions.reports.page.inputs import MOST_PARAMETERS, Inputs
+from lve.extensions.reports.page.inputs import MOST_PARAMETERS, MOST_VALUES, Inputs, _Values
 from lve.sessions.session_tests import SessionTest
 
 
@@ -67,3 +68,33 @@ def test_without_declared_parameters_each_column_of_the_data_is_one() -> None:
         inputs.add(make_result(test="t", line=line, args={"city": city, "seed": line}), about)
     assert inputs.names() == ["city"]
     assert names(inputs, inputs.shown_of("t")) == ["city"]
+
+
+@pytest.mark.parametrize(
+    ("values", "weight"),
+    [
+        (["x"], 1.0),  # of a single row, nothing says whether it varies
+        (["x", "x"], 0.0),
+        (["x", "y"], 1.0),
+        (["x", "x", "x", "y"], 0.2 + 0.8 / 2),
+        ([[1], {"a": 2}, None, "x"], 1.0),
+        (["x" * 80, "y" * 80], 1.0),
+        (["x" * 80, "y" * 82], 0.9),
+        (["x" * 299, "y" * 300], 0.9),
+        (["x" * 300, "y" * 300], 0.3),
+        (["x", "y" * 159], 1.0),
+        ([str(number) for number in range(2 * MOST_VALUES)], 1.0),
+        ([str(number % 25) for number in range(100)], 0.2 + 0.8 / 2),
+    ],
+)
+def test_what_tells_most_varies_and_is_short(values: Sequence[object], weight: float) -> None:
+    added = _Values()
+    for value in values:
+        added.add(value)
+    assert added.weight == pytest.approx(weight)
+    joined = _Values()
+    for value in values:
+        one = _Values()
+        one.add(value)
+        joined.join(one)
+    assert joined.weight == added.weight or len(values) > MOST_VALUES

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from lve.errors import SettingsError
+from lve.extensions.targets.http.login import Login
 from lve.extensions.targets.http.request_writer import RequestWriter
+from lve.extensions.targets.http.transport import Transports
 from lve.models.config import ModelConfig
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
@@ -65,3 +67,18 @@ def test_an_arg_that_is_no_json_is_an_error_of_the_request() -> None:
     made = writer(body={"a": "{args.day}"})
     with pytest.raises(PermanentModelError, match="JSON"):
         made.request({"args": {"day": object()}})
+
+
+@pytest.mark.parametrize("place", ["headers", "headers_env"])
+@pytest.mark.parametrize("name", ["X Y", "X:Y", "", "X\nY", "É"])
+def test_a_name_that_no_header_can_have_is_refused_wherever_it_is(place: str, name: str) -> None:
+    with pytest.raises(SettingsError, match="can't be a header's name"):
+        writer(**{place: {name: "PATH"}})
+
+
+@pytest.mark.parametrize("name", ["X Y", "X:Y", "", "X\nY", "É"])
+def test_so_is_one_of_a_login(name: str) -> None:
+    config = ModelConfig("app/x", ModelSettings(), Settings(), None, 4)
+    options = {"url": "http://localhost/login", "answer": "$.token", "header": name}
+    with pytest.raises(SettingsError, match="can't be a header's name"):
+        Login(config, options, Transports("app/x", 1))
