@@ -13,6 +13,8 @@ from lve.escape import keyless
 from lve.suggest import did_you_mean
 
 WIDTH = 80
+_NO_TEXTS = ("yes", "no", "true", "false", "null", "on", "off")
+"""Words that are something else in YAML 1.1."""
 _SHOWN = 3
 """Answers of an example that are shown."""
 ON_TEXT = (
@@ -106,9 +108,11 @@ def check_text(value: object) -> str:
         )
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(check_text, value)) + "]"
-    is_plain = isinstance(value, str) and value.replace(" ", "").isalpha()
-    plain = is_plain and str(value).lower() not in ("yes", "no", "true", "false", "null", "on")
-    return str(value) if plain else json.dumps(value, ensure_ascii=False)
+    is_words = (
+        isinstance(value, str) and value == value.strip() and value.replace(" ", "").isalpha()
+    )
+    is_plain = is_words and str(value).lower() not in _NO_TEXTS
+    return str(value) if is_plain else json.dumps(value, ensure_ascii=False)
 
 
 def _argument_text(argument: Argument) -> str:

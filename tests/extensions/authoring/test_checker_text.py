@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from support.command_line import call
 
 from lve.errors import UsageError
@@ -69,3 +71,18 @@ def test_a_check_is_yaml_on_one_line(check: object, text: str) -> None:
     assert check_text(check) == text
     expected = json.loads(json.dumps(check))
     assert yaml.safe_load(text) == expected
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["yes", "no", "true", "false", "null", "on", "off", "y", "n", "none", "Paris", "é", "a b",
+     "a  b", " a", "a ", "", "-", "1", "1e3", "~", "a: b", "[a", "{a}", "#a", "a #b", "'", "a,b"],
+)  # fmt: skip
+def test_each_word_is_still_the_same_text_in_yaml(word: str) -> None:
+    for written in (word, word.upper(), word.title()):
+        assert yaml.safe_load(check_text({"text": written})) == {"text": written}
+
+
+@given(st.text(st.sampled_from("aNeno fy:,#"), max_size=6))
+def test_so_is_each_text(text: str) -> None:
+    assert yaml.safe_load(check_text([text])) == [text]

@@ -50,6 +50,14 @@ def test_each_weakness_has_a_report() -> None:
     benign, rot13 = json.loads(shown)
     assert not code
     assert sorted(rot13) == sorted(benign) == KEYS
+    # The keys inside are those of AVID's models: LangValue, Problemtype, AvidTaxonomy.
+    assert sorted(rot13["problemtype"]) == ["classof", "description", "type"]
+    for text in (rot13["problemtype"]["description"], rot13["description"]):
+        assert (sorted(text), text["lang"]) == (["lang", "value"], "eng")
+    assert sorted(rot13["affects"]) == ["artifacts", "deployer", "developer"]
+    assert sorted(rot13["impact"]["avid"]) == [
+        *("lifecycle_view", "risk_domain", "sep_view", "taxonomy_version", "vuln_id"),
+    ]
     assert rot13["affects"]["artifacts"] == [{"type": "Model", "name": "my/model"}]
     assert "attacked by `rot13`. 1 of 1 answers failed" in rot13["description"]["value"]
     assert "honest ones" in benign["description"]["value"]

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from itertools import product
 
+from support.judging import context_of
 from support.recorded_calls import Calls, changed, grid, record, rows_of
 
+from lve.check_names import CHECKS, roles_of
+from lve.checkers.arguments import build
+from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import Verdict
+from lve.checkers.questions import Answers
 from lve.errors import CheckerError
 from lve.extensions.calibration.confusion import Confusion, kappa, kappa_error, kappa_interval
 from lve.extensions.judges.asking_check import check_votes, majority_verdict, reasoning
@@ -27,6 +34,8 @@ TABLES = [
     Confusion(*cells)
     for cells in ((0, 0, 0, 0), (9, 0, 0, 0), (5, 0, 0, 4), (6, 2, 1, 4), (1, 3, 3, 1))
 ]
+NAMES = sorted(name for name in CHECKS if roles_of(name, {}))
+"""Checks that ask a model."""
 VECTORS = ((1.0, 0.0), (0.0, 1.0), (2.0, 2.0), (-1.0, 0.0), (0.0, 0.0))
 SCHEMA = object_schema(
     verdict={"type": "boolean"}, score={"type": "number"}, why={"type": "string"}
@@ -55,6 +64,35 @@ TEXTS = (
 )
 
 
+def asked(name: str, number: int) -> list[str]:
+    """Return the lines of what a check asks first about an answer, with the arguments of one of its
+    examples, and the model args."""
+    kind = load_builtin(name)
+    assert kind is not None
+    answers = Answers()
+    context = context_of(
+        "It opens at nine.\nOn Sundays it is closed.",
+        args={"question": "When is it open?"},
+        reference="From nine to six.",
+    )
+    context = replace(context, answers=answers)
+    try:
+        build(kind, dict(kind.examples[number].check)).check(context)
+    except CheckerError as error:
+        lines = [type(error).__name__]
+    for question in answers.missing.values():
+        for message in question.messages:
+            lines += [f"{message.role.value}:", *str(message.content).split("\n")]
+        lines += [] if question.text is None else [f"text: {question.text}"]
+        lines.append(json.dumps(dict(question.args)))
+    return lines
+
+
+def examples_of_asking() -> list[tuple[str, int]]:
+    kinds = [(name, load_builtin(name)) for name in NAMES]
+    return [(name, n) for name, kind in kinds if kind for n in range(len(kind.examples))]
+
+
 def majority(votes: str) -> object:
     """Return the verdict of votes, such as `ppf`."""
     verdict = majority_verdict([VOTE[vote] for vote in votes])
@@ -79,6 +117,7 @@ def all_calls() -> Calls:
         **grid(average_precision, ([], [0], [1], [0, 1], [1, 0, 1], [0, 0, 1, 1])),
         **grid(cosine, VECTORS, VECTORS),
         **grid(f_score, (0, 2), (0, 1), (0, 3), beta=(0.5, 1.0)),
+        **rows_of(asked, examples_of_asking()),
         **grid(kappa, TABLES),
         **rows_of(kappa_error, [(table,) for table in TABLES[2:]]),
         **grid(kappa_interval, TABLES, confidence=(0.9,), independent=(0.5, 1.0)),

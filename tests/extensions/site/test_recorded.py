@@ -93,3 +93,10 @@ def test_a_bad_line_is_a_problem_and_the_others_count(tmp_path: Path) -> None:
     kept = kept_of(tmp_path, [line(1, True), {"args": 3}, line(2, True)])
     assert kept.counts["passed"] == 2
     assert [problem.line for problem in kept.problems] == [2]
+
+
+def test_rows_are_counted_by_their_file(tmp_path: Path) -> None:
+    rows = [line(1, True), line(2, None), {"args": {"n": 3}}]
+    kept = kept_of(tmp_path, rows, dataset=[{"n": 4}, {"n": 5}])
+    assert sorted(kept.sources.values()) == [2, 3]
+    assert sum(kept.sources.values()) == kept.total == 5

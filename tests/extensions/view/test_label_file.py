@@ -80,6 +80,14 @@ def test_lines_that_people_wrote_stay_byte_for_byte(tmp_path: Path) -> None:
     assert len(read_session_labels(tmp_path)) == 1
 
 
+def test_what_could_not_be_read_again_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(UsageError, match="this is no label"):
+        write(tmp_path, comment="\ud800")
+    assert not (tmp_path / "labels.jsonl").exists()
+
+
 def test_writers_at_once_lose_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(label_file, "WAIT_S", 120.0)  # a busy machine may starve a writer
 

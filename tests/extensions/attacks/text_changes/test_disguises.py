@@ -38,6 +38,11 @@ def test_drawings_give_the_letters_back(text: str) -> None:
     assert "".join(letters[tuple(line[n : n + 3] for line in lines)] for n in columns) == text
 
 
+def test_what_has_no_drawing_stands_in_the_middle_line() -> None:
+    lines = attacked("中", "ascii_art").split("\n")
+    assert [line.strip() for line in lines] == ["", "", "中", "", ""]
+
+
 @pytest.mark.parametrize("name", ["typos", "shuffled", "mixed_case"])
 def test_what_is_changed_by_chance_is_the_same_each_time_and_another_in_each_draw(
     name: str,
