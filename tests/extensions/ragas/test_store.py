@@ -221,3 +221,13 @@ def test_every_release_is_written_saved_and_loaded(number: int, tmp_path: Path) 
     assert ("\nOutput in only valid JSON format.\n" in text) is (1 <= number <= 5)
     assert ("\nYour actual task:\n" in text) is (number >= 6)
     assert ('river: "Nile"' in text) is (number >= 14)
+
+
+def test_the_largest_prompt_that_is_read_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    content = "{" + " " * (saved_prompt.MAX_BYTES - 2) + "}"
+    saved_prompt.store(path, content, overwrite=True)
+    assert saved_prompt.read_object(path) is not None
+    with pytest.raises(PromptFileError, match="is larger than"):
+        saved_prompt.store(path, content + " ", overwrite=True)
+    assert path.stat().st_size == saved_prompt.MAX_BYTES

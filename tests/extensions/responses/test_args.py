@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -152,3 +153,13 @@ def test_a_bound_that_is_no_number_is_left_to_the_server() -> None:
     args = {"max_tokens": "many", "max_completion_tokens": 5}
     assert response_args(args, frozenset())["max_output_tokens"] == "many"
     assert names_in_api({}) == {}
+
+
+@pytest.mark.parametrize("first", [5, 7])
+@pytest.mark.parametrize("second", [5, 6, 7, None])
+def test_of_several_limits_the_smallest_is_sent(first: int, second: int | None) -> None:
+    names = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+    for one, other in itertools.permutations(names, 2):
+        body = response_args({one: first, other: second}, frozenset())
+        least = min(first, second or first)
+        assert (body["max_output_tokens"], {*names} & {*body}) == (least, {"max_output_tokens"})

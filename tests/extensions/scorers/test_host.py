@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lve.extensions.scorers.host import answer
+from lve.extensions.scorers.host import _rows, answer
 
 
 @pytest.mark.parametrize(
@@ -39,3 +41,12 @@ def test_only_so_many_scores_are_kept() -> None:
     scores = answer({str(n): n for n in range(500)})["scores"]
     assert isinstance(scores, dict)
     assert len(scores) == 100
+
+
+def test_a_repeats_rows_are_those_with_its_number(tmp_path: Path) -> None:
+    lines = [[0, "a", "b", "c"], [1, "d", "e", "f"], [0, "g", None, {"h": 1}]]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert [*_rows(str(file), 0)] == [("a", "b", "c"), ("g", None, {"h": 1})]
+    assert [*_rows(str(file), 1)] == [("d", "e", "f")]
+    assert [*_rows(str(file), 2)] == []

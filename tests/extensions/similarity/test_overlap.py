@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.judging import judge_answers, judge_of
 
-from lve.checkers.arguments import ArgumentError
+from lve.checkers.arguments import ArgumentError, build
+from lve.checkers.by_name import load_builtin
+from lve.errors import MissingExtraError
 from lve.extensions.similarity.metrics import METRICS
 from lve.extensions.similarity.overlap import ExactMatch
 
@@ -71,3 +74,14 @@ def test_chrf_with_words_is_another(tmp_path: Path) -> None:
     judge = judge_of({"chrf": text, "words": True, "threshold": 0}, tmp_path)
     verdict = judge_answers(judge, said)
     assert verdict.score == pytest.approx(METRICS["chrf++"](said, text))
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
+def test_a_missing_package_is_said_before_anything_is_judged(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    kind = load_builtin(name)
+    assert kind is not None
+    with pytest.raises(MissingExtraError, match=r"lve\[metrics\]"):
+        build(kind, {name: "the cat sat"}).prepare()

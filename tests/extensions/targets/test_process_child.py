@@ -38,6 +38,19 @@ def test_large_input_and_output_pass_at_once(tmp_path: Path) -> None:
     assert answer["code"] is None
 
 
+def test_a_command_may_write_before_it_has_read_everything(tmp_path: Path) -> None:
+    """Both pipes are full in between: neither side may wait for the other to read first."""
+    source = "import sys\nfor block in iter(lambda: sys.stdin.read(1000), ''): print(block, end='')"
+    answer = ask(host(tmp_path, source, max_bytes=2_000_000), "y" * 1_000_000)
+    assert answer["output"] == "y" * 1_000_000
+
+
+def test_a_command_that_never_stops_writing_is_ended(tmp_path: Path) -> None:
+    answer = ask(host(tmp_path, "while True: print('x' * 50_000)"))
+    assert answer["error"] == "wrote more than 100,000 bytes"
+    assert answer["code"] != 0
+
+
 def test_a_command_that_reads_nothing_answers(tmp_path: Path) -> None:
     answer = ask(host(tmp_path, "print('hi')"), "y" * 1_000_000)
     assert answer["output"] == "hi\n"
@@ -78,4 +91,4 @@ def test_bytes_that_are_no_text_are_an_error(tmp_path: Path) -> None:
     answer = ask(host(tmp_path, source))
     assert "output" not in answer
     assert answer["error"] == "wrote what is no UTF-8: the byte 0xff at 1"
-    assert answer["stderr"] == "why\n"
+    assert (answer["stderr"], answer["is_cut"]) == ("why\n", False)

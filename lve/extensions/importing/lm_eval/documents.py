@@ -117,8 +117,6 @@ def _model_args(options: JsonObject) -> JsonObject:
             texts = value if isinstance(value, list) else [value]
             if stop := [text for text in texts if isinstance(text, str) and text]:
                 args["stop"] = stop
-        elif name == "do_sample" and not value:
-            args["temperature"] = 0
         elif name != "do_sample" and (name, value) not in _NEUTRAL:
             raise NoCounterpartError(f"its option of generation {excerpt(name)} isn't sent by lve")
     if options.get("do_sample") is False:

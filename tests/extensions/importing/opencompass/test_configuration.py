@@ -72,6 +72,49 @@ total += 1
     assert "name" not in names
 
 
+@pytest.mark.parametrize(
+    ("statement", "name", "imported"),
+    [
+        ("import a", "a", ("", "a")),
+        ("import a.b.c", "a", ("", "a")),  # as in Python: only the first name is bound
+        ("import a as x", "x", ("", "a")),
+        ("import a.b.c as x", "x", ("", "a.b.c")),
+        ("from a.b import c", "c", ("a.b", "c")),
+        ("from a.b import c as x", "x", ("a.b", "c")),
+    ],
+)
+def test_an_import_binds_the_name_that_python_binds(
+    tmp_path: Path, statement: str, name: str, imported: tuple[str, str]
+) -> None:
+    assert names_of(tmp_path, statement)[name] == ImportedName(*imported)
+
+
+@pytest.mark.parametrize(
+    ("module", "value"),
+    [
+        (".near", "near"),
+        (".below.deep", "deep"),
+        ("..above", "above"),
+        ("..other.far", "far"),
+        (".package", "package"),
+        ("..other", "other"),
+    ],
+)
+def test_relative_imports_are_followed_from_the_file(
+    tmp_path: Path, module: str, value: str
+) -> None:
+    files = ("own/near", "own/below/deep", "above", "other/far", "own/package/__init__")
+    for file in (*files, "other/__init__"):
+        path = tmp_path / f"{file}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"x = '{file.removesuffix('/__init__').rpartition('/')[2]}'\n")
+    (tmp_path / "own/own.py").write_text(f"from {module} import x\n")
+    assert Configuration(Package(tmp_path), tmp_path / "own/own.py").names()["x"] == value
+    (tmp_path / "own/own.py").write_text("from ...above import x\n")
+    with pytest.raises(NotDataError, match="is outside of"):
+        Configuration(Package(tmp_path), tmp_path / "own/own.py").names()
+
+
 def test_a_configuration_takes_in_others_and_text_files(tmp_path: Path) -> None:
     (tmp_path / "hint.txt").write_text("Think.")
     text = """

@@ -10,7 +10,7 @@ from extensions.importing.promptfoo.sources import source_in
 
 from lve.checkers.arguments import build
 from lve.checkers.by_name import load_builtin
-from lve.extensions.importing.promptfoo.assertions import MAKERS, Checks
+from lve.extensions.importing.promptfoo.assertions import MAKERS, VALID, Checks
 from lve.extensions.importing.promptfoo.source import AnswerKind, CallForm, UnsupportedError
 from lve.extensions.importing.promptfoo.templates import escape_braces
 
@@ -48,6 +48,15 @@ def test_calls_are_valid_where_they_are_for_promptfoo(
             checks.convert(assertion)
     else:
         assert checks.convert(assertion) == {"valid_calls": {"get": checked}}
+
+
+def test_calls_are_looked_at_before_any_but_one_transform(tmp_path: Path) -> None:
+    checks = Checks(source_in(tmp_path)[0], calls=CallForm("chat", {"get": {}}))
+    checks.transforms = [{"lower": True}]
+    assert VALID in checks.convert({"type": "is-valid-openai-tools-call"})
+    checks.transforms = [{"lower": True}, {"upper": True}]
+    with pytest.raises(UnsupportedError, match="calls after a transform"):
+        checks.convert({"type": "is-valid-openai-tools-call"})
 
 
 def test_calls_of_several_tools_are_left_out(tmp_path: Path) -> None:

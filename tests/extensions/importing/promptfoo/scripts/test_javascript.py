@@ -66,6 +66,11 @@ def test_a_number_passes_from_the_threshold(
         *("", "output", "output.length >", "output.length > 3 4", "process.exit()", "eval(output)"),
         *("output.replace('a', 'b') === 'c'", "if (output) { return true }", "output?.length > 1"),
         *("while(true){}", "function f() {}", "output = 3", "output.length > context.vars", "a.b"),
+        *(
+            "context.vars.item === 'x'",
+            "context.vars.context === 'x'",
+            "context.vars['a b'] === 'x'",
+        ),
         *("context.vars.output === 'x'", "`${output}` === 'a'", "/(?<=a)b/.test(output)", "((((("),
         *("output.split('').length > 2", "output.match(/a/)", "output.includes('a') || output"),
         *(
