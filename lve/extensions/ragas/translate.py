@@ -119,9 +119,8 @@ def _text_answer(answer: str, original: str) -> str:
     text = answer.strip()
     if text.startswith('"') and not original.strip().startswith('"'):
         # The examples have texts in JSON quotes, so many models answer in quotes, too.
-        for value in _values(text):
-            text = value if isinstance(value, str) else text
-            break
+        value = next(_values(text), text)
+        text = value if isinstance(value, str) else text
     if not text.strip():
         raise ValueError("the answer is empty")
     return text

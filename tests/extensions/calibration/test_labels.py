@@ -114,6 +114,7 @@ def test_there_is_a_limit_of_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("lve.extensions.calibration.labels.MAX_LABELS", 2)
     (problem,) = problems_of(tmp_path, GOOD, GOOD, GOOD, GOOD)
     assert "has more than 2 labels" in problem
+    assert len(read_labels(written(tmp_path, GOOD, GOOD))) == 2
 
 
 def test_a_line_that_is_no_text_does_not_hide_the_next_ones(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.command_line import call
@@ -58,14 +59,41 @@ def test_another_model_and_repeats() -> None:
     assert {line["body"]["model"] for line in lines} == {"m-2026"}
 
 
+TEMPLATE = {"type": "PromptTemplate", "template": "{q} {a}"}
+DATA_SET = {
+    "prompt": None,
+    "reader_cfg": {"input_columns": ["q"], "output_column": "a"},
+    "dataset": {"test": [{"q": "One?", "a": "1"}]},
+}
+TURNS = [{"user": "Hi"}, {"role": "assistant", "variable": "a"}, {"user": "And {a}?"}]
+
+
+def inferred(inferencer: str) -> dict[str, Any]:
+    """Return a test of OpenCompass's templates with an inferencer."""
+    parts = {"prompt_template": TEMPLATE, "retriever": {"type": "ZeroRetriever"}}
+    return {**DATA_SET, "infer_cfg": {**parts, "inferencer": {"type": inferencer}}}
+
+
+@pytest.mark.parametrize(
+    ("document", "why"),
+    [
+        ({"prompt": TURNS}, "conversations of several turns"),
+        (inferred("PPLInferencer"), "texts to continue or rate"),
+        (
+            {"prompt": "Hi", "output_schema": {"type": "object"}},
+            "prompts with `output_schema`, as lve says the format",
+        ),
+        ({"prompt": [{"content": "Look.", "image": "a.png"}]}, "rows with files"),
+    ],
+)
 @pytest.mark.usefixtures("root")
-def test_what_is_no_single_request_is_said() -> None:
-    turns = [{"user": "Hi"}, {"role": "assistant", "variable": "a"}, {"user": "And {a}?"}]
-    write_test(Path("turns"), prompt=turns)
-    code, out, err = call("export", "openai-batch", "turns", "t")
-    assert not code
+def test_what_is_no_single_request_is_said(document: dict[str, Any], why: str) -> None:
+    folder = write_test(Path("other"), **document)
+    (folder / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    code, out, err = call("export", "openai-batch", "other", "t")
+    assert not code, err
     assert len(out.splitlines()) == 2
-    assert "not exported: conversations of several turns" in err
+    assert f"not exported: {why}" in err
 
 
 @pytest.mark.usefixtures("root")

@@ -113,6 +113,30 @@ def test_an_output_that_is_a_json_text_stays_one(tmp_path: Path) -> None:
     assert adapted.examples == [{"k": "7", "o": '{"unit": "Liter"}'}]
 
 
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("Ja", "Ja"),
+        ('"Ja"', "Ja"),  # the examples have texts in quotes, so an answer may
+        ('"Ja" or "Doch"', '"Ja" or "Doch"'),
+        ('Er sagt "Ja"', 'Er sagt "Ja"'),
+    ],
+)
+def test_an_answer_that_is_a_text_in_quotes_is_that_text(
+    answer: str, text: str, tmp_path: Path
+) -> None:
+    prompt = Prompt(
+        name="p",
+        instruction="i",
+        examples=[{"k": "yes", "o": "no"}],
+        input_keys=["k"],
+        output_key="o",
+        output_type="str",
+    )
+    adapted = prompt.adapt("german", Answers([answer, "Nein"]), tmp_path)
+    assert adapted.examples == [{"k": text, "o": "Nein"}]
+
+
 def test_empty_answers_are_no_translation(tmp_path: Path) -> None:
     prompt = Prompt(
         name="p",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lve.extensions.scorers.host import _rows, answer
+from lve.extensions.scorers.host import _of_file, _rows, answer
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,15 @@ def test_a_repeats_rows_are_those_with_its_number(tmp_path: Path) -> None:
     assert [*_rows(str(file), 0)] == [("a", "b", "c"), ("g", None, {"h": 1})]
     assert [*_rows(str(file), 1)] == [("d", "e", "f")]
     assert [*_rows(str(file), 2)] == []
+
+
+def test_a_scorer_of_a_file_is_found_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "scorer", None)  # so that it is taken out again
+    (tmp_path / "mine.py").write_text("class Right: pass\ndef half(): return 0.5\n")
+    monkeypatch.chdir(tmp_path)
+    assert _of_file("mine.py:half")() == 0.5
+    assert _of_file("./mine.py:Right").__module__ == "scorer"
+    with pytest.raises(AttributeError):
+        _of_file("mine.py:Wrong")
