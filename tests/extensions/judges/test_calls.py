@@ -9,7 +9,6 @@ from itertools import product
 from support.judging import context_of
 from support.recorded_calls import Calls, changed, grid, record, rows_of
 
-from lve.check_names import CHECKS, roles_of
 from lve.checkers.arguments import build
 from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import Verdict
@@ -23,6 +22,7 @@ from lve.extensions.judges.retrieval import average_precision
 from lve.extensions.judges.similar import cosine
 from lve.extensions.judges.statements import f_score
 from lve.extensions.judges.verdict_reader import fitted, object_schema, views
+from lve.spec.check_names import CHECKS, roles_of
 
 VOTE = {
     "p": Verdict("passed", "good", 1.0),
