@@ -9,15 +9,18 @@ from functools import lru_cache
 
 @lru_cache(maxsize=4096)  # With pytest, many items have the same few counts.
 def beta_quantile(probability: float, a: float, b: float) -> float:
-    """Return x with I_x(a, b) = `probability`, by bisection, which is slow but always converges."""
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        if incomplete_beta(middle, a, b) < probability:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    """Return x with I_x(a, b) = `probability`: by Newton's steps, and by bisection, which is slow
+    but always converges, where these leave the interval or are many."""
+    low, high, x = 0.0, 1.0, a / (a + b)
+    for number in range(72):
+        excess = incomplete_beta(x, a, b) - probability
+        low, high = (x, high) if excess < 0 else (low, x)
+        slope = math.exp(_log_power(x, a, b)) if 0 < x < 1 else 0.0
+        nearer = x - excess * x * (1 - x) / slope if slope else x
+        if slope and abs(nearer - x) <= 1e-13 * x:
+            return nearer
+        x = nearer if low < nearer < high and number < 12 else (low + high) / 2
+    return x
 
 
 def exact_bounds(passed: int, total: int, tail: float) -> tuple[float, float]:
@@ -94,19 +97,15 @@ def _stirling_rest(z: float) -> float:
 def _continued_fraction(x: float, a: float, b: float) -> float:
     """Evaluate the fraction of DLMF 8.17.22 by Lentz's method."""
     tiny = 1e-300
-    c, d = 1.0, 1 / _not_zero(1 - (a + b) * x / (a + 1), tiny)
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or tiny)
     result = d
     for m in range(1, 10_000):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         for term in (even, odd):
-            d = 1 / _not_zero(1 + term * d, tiny)
-            c = _not_zero(1 + term / c, tiny)
+            d = 1 / (1 + term * d or tiny)
+            c = 1 + term / c or tiny
             result *= c * d
         if abs(c * d - 1) < 1e-15:
             break
     return result
-
-
-def _not_zero(value: float, tiny: float) -> float:
-    return value if abs(value) > tiny else tiny

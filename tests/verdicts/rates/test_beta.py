@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from lve.verdicts.rates import beta
 from lve.verdicts.rates.beta import beta_quantile, incomplete_beta, t_quantile
 
 
@@ -36,3 +37,22 @@ def test_the_beta_function_and_its_quantiles_are_scipys(stats: Any, special: Any
 def test_students_quantiles_are_scipys(stats: Any, probability: float, freedom: float) -> None:
     known = stats.t.ppf(probability, freedom)
     assert t_quantile(probability, freedom) == pytest.approx(known, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("tail", "a", "b"),
+    [(0.025, 401, 100), (0.975, 1, 1e6), (0.05, 3, 30), (0.5, 0.5, 0.5), (0.995, 5000, 8)],
+)
+def test_a_quantile_takes_few_steps(
+    monkeypatch: pytest.MonkeyPatch, tail: float, a: float, b: float
+) -> None:
+    steps: list[float] = []
+
+    def counted(x: float, *shape: float) -> float:
+        steps.append(x)
+        return incomplete_beta(x, *shape)
+
+    monkeypatch.setattr(beta, "incomplete_beta", counted)
+    x = beta_quantile.__wrapped__(tail, a, b)
+    assert len(steps) <= 12, "halvings take 60"
+    assert incomplete_beta(x, a, b) == pytest.approx(tail, rel=1e-12)
