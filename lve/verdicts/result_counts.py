@@ -165,7 +165,7 @@ class ResultCounts:
         if result.error_kind is not None:
             self.error_kinds[result.error_kind] += 1
         if result.verdict != "passed" or self.expect.kind == "fail":
-            self._note(result)
+            self.note(result)
         if result.advisory or result.asked:
             self.calibration.add(result)
             if result.asked:
@@ -174,7 +174,8 @@ class ResultCounts:
             self.agreement.add(result)
         self.answers.add(result)
 
-    def _note(self, result: InstanceResult) -> None:
+    def note(self, result: InstanceResult) -> None:
+        """Keep a result as an example if it is one of the first that fail."""
         if result.verdict == self.expect.wanted:
             return
         if len(self.examples) < MAX_EXAMPLES or ShortResult.order(result) < self.examples[-1][:3]:

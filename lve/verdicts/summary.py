@@ -97,9 +97,8 @@ class Summary:
 
     def add(self, result: InstanceResult) -> Tally:
         """Count a result and return the tally of its test."""
-        tally = self.tallies.get((result.test, result.model))
-        if tally is None:
-            tally = self.expect(result.test, result.model, Expectation())
+        pair = result.test, result.model
+        tally = self.tallies.get(pair) or self.expect(*pair, Expectation())
         tally.add(result)
         return tally
 

@@ -7,17 +7,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
-from typing import Any, BinaryIO
+from itertools import count
+from typing import Any
 
-from lve.data_classes import dataclass
 from lve.errors import with_code
-from lve.extensions.reports.page.counted_lines import counted_result
+from lve.extensions.reports.page.counted_lines import counted_results
+from lve.extensions.reports.page.counting import count_results
+from lve.extensions.reports.page.journal_lines import ReadJournal, lines_from
 from lve.files.file_text import keyless_line
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult, ResultId
-from lve.sessions.journal.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
+from lve.sessions.journal.journal import MAX_LINE_BYTES, result_of_line
 from lve.sessions.journal.reading import (
-    OpenedJournal,
     opened_journals,
     superseded,
 )
@@ -26,6 +27,7 @@ from lve.sessions.session_file import DamagedLines, cannot_read
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_info import Pair, SessionInfo
 from lve.sessions.session_tests import TESTS_FILE, SessionTest, TestKey, read_tests
+from lve.spec.spec import Expectation
 from lve.verdicts.recorded_session import (
     SummedSession,
     announce,
@@ -36,24 +38,15 @@ from lve.verdicts.summary import Summary
 
 QUIET_S = 10.0
 """After so many seconds without a result, lve checks whether a process still runs the session."""
-BATCH, BATCH_BYTES = 64, 1_000_000
+BATCH, BATCH_BYTES = 4096, 8_000_000
 """Results that are read before the first of them is counted, and bytes of their lines. A step for
-many takes less time than all steps for each: its code stays in the processor's cache."""
+many takes less time than all steps for each: its code stays in the processor's cache, and so does
+what is counted of a test if its results are counted together."""
 OnResults = Callable[[Sequence[int], Sequence[tuple[InstanceResult, SessionTest]]], object]
 
 
 class ReadAgainError(Exception):
     """What was read isn't valid any more: all has to be read again, from the beginning."""
-
-
-@dataclass(slots=True)
-class _Journal:
-    """A journal, which stays open, and how far it was read."""
-
-    opened: OpenedJournal
-    end: int = 0
-    """Offset of the next line."""
-    lines: int = 0
 
 
 class GrowingSession:
@@ -76,7 +69,7 @@ class GrowingSession:
         self.folder = folder
         self._warn = warn
         self._open = ExitStack()
-        self._journals: list[_Journal] = []
+        self._journals: list[ReadJournal] = []
         self.ids: dict[ResultId, int] = {}
         """Result -> number of its journal."""
         self._cost: float | None = None
@@ -111,13 +104,14 @@ class GrowingSession:
         self._read_tests()
         self._open_journals()
         for number in range(len(self._journals)):
-            for batch in self._new_results(number):
-                for _, result in batch:
-                    if (result.test, result.model) not in self._recorded:
-                        self._read_tests()
-                    self._summary.add(result)
-                places = [place for place, _ in batch]
-                on_results(places, [(result, self.test_of(result)) for _, result in batch])
+            for new in self._new_results(number):
+                if new:
+                    self._status, self._looked = "running", time.monotonic()
+                tests = self._count([result for _, result in new])
+                on_results(
+                    [place for place, _ in new],
+                    [(result, tests[result.test, result.model]) for _, result in new],
+                )
         end_finished(self._summary, info)
         warn_of_undescribed(self.folder.id, self._summary, self._recorded, self._warn)
         tests = {
@@ -153,6 +147,20 @@ class GrowingSession:
         if time.monotonic() - self._looked > QUIET_S:
             self._status, self._looked = listed_status(self.folder, info), time.monotonic()
         return self._status
+
+    def _count(self, results: Sequence[InstanceResult]) -> dict[Pair, SessionTest]:
+        """Count results, and return their tests. Those of a test are counted together: what is
+        counted for it stays in the processor's cache."""
+        of_tests: dict[Pair, list[InstanceResult]] = {}
+        for result in results:
+            pair = result.test, result.model
+            (of_tests.get(pair) or of_tests.setdefault(pair, [])).append(result)
+        for pair, own in of_tests.items():
+            if pair not in self._recorded:
+                self._read_tests()
+            tally = self._summary.tallies.get(pair) or self._summary.expect(*pair, Expectation())
+            count_results(tally, own)
+        return {pair: self.test_of(own[0]) for pair, own in of_tests.items()}
 
     def test_of(self, result: InstanceResult) -> SessionTest:
         """Return the test of a result, as the session describes it."""
@@ -205,43 +213,53 @@ class GrowingSession:
                     raise ReadAgainError
         paths = {journal.opened.path for journal in self._journals}
         new = [path for path in self.folder.journals() if path not in paths]
-        self._journals += map(_Journal, self._open.enter_context(opened_journals(new)))
+        self._journals += map(ReadJournal, self._open.enter_context(opened_journals(new)))
 
     def _new_results(self, number: int) -> Iterator[list[tuple[int, InstanceResult]]]:
-        journal, batch = self._journals[number], list[tuple[int, InstanceResult]]()
+        """Yield the new results in a journal, several at once, each with its place."""
+        journal, damaged = self._journals[number], DamagedLines()
         path, file = journal.opened
-        damaged, first, began = DamagedLines(), journal.lines, journal.end
+        first, began = journal.lines, journal.end
         try:
             if file.seek(0, os.SEEK_END) < journal.end:
                 raise ReadAgainError
             again = set[int]()
             if self._has_repeats and not first:
-                again = superseded(partial(_lines_from, file, 0))
+                again = superseded(partial(lines_from, file, 0))
             is_clean = not lasting_redactor().has_secrets
-            for line in _lines_from(file, journal.end):
-                if not line.endswith(b"\n"):
-                    break  # it is still being written
-                place = journal.end << 16 | number
-                journal.end = journal.end + len(line) if len(line) > 1 else file.tell()
-                journal.lines += 1
-                result = counted_result(line if is_clean else keyless_line(line))
-                if result is None:
-                    damaged.add(journal.lines)
-                elif self._is_new(result, number, first):
-                    self._status, self._looked = "running", time.monotonic()
-                    if result.cost is not None:
-                        self._cost = (self._cost or 0.0) + result.cost
-                    if journal.lines - 1 not in again:
-                        batch.append((place, result))
-                if len(batch) == BATCH or journal.end - began > BATCH_BYTES:
-                    yield batch
-                    batch, began = [], journal.end
-            yield batch
+            new = list[tuple[int, InstanceResult]]()
+            for line, starts, lines in journal.new_lines():
+                read = counted_results(lines if is_clean else [*map(keyless_line, lines)])
+                places = [start << 16 | number for start in starts]
+                results = [each for each in read if each is not None]
+                if not again and len(results) == len(read) and self._are_new(results, number):
+                    new += zip(places, results, strict=False)
+                    read = []
+                for each, place, result in zip(count(line), places, read, strict=False):
+                    if result is None:
+                        damaged.add(each + 1)
+                    elif self._is_new(result, number, first) and each not in again:
+                        new.append((place, result))
+                if len(new) >= BATCH or journal.end - began > BATCH_BYTES:
+                    yield new
+                    new, began = [], journal.end
+            yield new
         except OSError as error:
             raise cannot_read(path, error) from error
         if damaged.count:
             text = f"{damaged.place(path)}: {damaged} left out; a resumed run has them again"
             self._warn(with_code(text, "left_out"))
+
+    def _are_new(self, results: Sequence[InstanceResult], number: int) -> bool:
+        """Note results if all of them surely are new, as nearly always, and return whether."""
+        names = [each.id for each in results]
+        if len({*names}) < len(names) or not self.ids.keys().isdisjoint(names):
+            return False
+        self.ids.update(dict.fromkeys(names, number))
+        costs = [each.cost for each in results if each.cost is not None]
+        if costs:
+            self._cost = sum(costs, self._cost or 0.0)
+        return True
 
     def _is_new(self, result: InstanceResult, number: int, first: int) -> bool:
         """Note a result, and return whether it is new: a merge has results in two journals.
@@ -249,14 +267,13 @@ class GrowingSession:
         Raises:
             ReadAgainError: it replaces one that may have been counted.
         """
-        name = result.id
+        name, cost = result.id, result.cost
         if (earlier := self.ids.get(name)) is None:
             self.ids[name] = number
         elif earlier == number and (first or not self._has_repeats):
             raise ReadAgainError
-        return earlier in (None, number)
-
-
-def _lines_from(file: BinaryIO, start: int) -> Iterator[bytes]:
-    file.seek(start)
-    return bounded_lines(file)
+        elif earlier != number:
+            return False
+        if cost is not None:
+            self._cost = (self._cost or 0.0) + cost
+        return True

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lve.extensions.reports.page import counted_lines
-from lve.extensions.reports.page.counted_lines import counted_result
+from lve.extensions.reports.page.counted_lines import counted_results
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal.journal import Journal, result_of_line
@@ -40,6 +40,14 @@ def ordinary(**fields: Any) -> InstanceResult:
         "cached": True,
     }
     return InstanceResult(**{**values, **fields})
+
+
+def counted_result(line: bytes) -> InstanceResult | None:
+    """Return the result in a line, which is read with others: none of them matters to it."""
+    damaged, result, last = counted_results([b"{}", line, line.replace(b"Sys", b"System")])
+    assert damaged is None
+    assert counted(last) == counted(result)
+    return result
 
 
 def line_of(result: InstanceResult, folder: Path) -> bytes:
@@ -82,7 +90,7 @@ def test_an_ordinary_line_is_not_read_whole(
     line = line_of(ordinary(**fields), tmp_path)
     whole = result_of_line(line)
     monkeypatch.setattr(counted_lines, "result_of_line", pytest.fail)
-    result = counted_result(line)
+    [result] = counted_results([line])
     assert result is not None
     assert counted(result) == counted(whole)
     assert result.responses == ()
@@ -179,6 +187,6 @@ def test_args_of_other_models_are_read_once(
     counted_lines._row.cache_clear()
     keys: list[object] = []
     monkeypatch.setattr(counted_lines, "row_key", keys.append)
-    read = [counted_result(line) for line in lines]
+    read = counted_results(lines)
     assert len(keys) == 1
     assert all(result is not None and result.args == ordinary().args for result in read)

@@ -8,7 +8,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from extensions.reports.report_sessions import make_session
 from support.results import make_result, make_transcript
 
 from lve.errors import SessionError, UsageError
-from lve.extensions.reports.page import growing_session
+from lve.extensions.reports.page import growing_session, journal_lines
+from lve.extensions.reports.page.journal_lines import ReadJournal
 from lve.extensions.reports.page.live_page import LivePage
 from lve.sessions.instance_result import result_id
 from lve.sessions.session_folder import SessionFolder
@@ -113,13 +114,13 @@ def test_what_was_read_is_not_read_again(
     folder: SessionFolder, page: LivePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[bytes] = []
-    counted_result = growing_session.counted_result
+    counted_results = growing_session.counted_results
 
-    def noted(line: bytes) -> Any:
-        read.append(line)
-        return counted_result(line)
+    def noted(lines: list[bytes]) -> Any:
+        read.extend(lines)
+        return counted_results(lines)
 
-    monkeypatch.setattr(growing_session, "counted_result", noted)
+    monkeypatch.setattr(growing_session, "counted_results", noted)
     for line in (1, 2):
         add(folder, line=line)
     assert Shown(page).column("line") == [1, 2]
@@ -129,11 +130,24 @@ def test_what_was_read_is_not_read_again(
     assert (shown.column("line"), shown.summary["counts"]["failed"], len(read)) == ([1, 2, 3], 1, 3)
 
 
-@pytest.mark.parametrize("limit", ["BATCH", "BATCH_BYTES"])
+@pytest.mark.parametrize(
+    ("module", "limit", "value"),
+    [
+        (growing_session, "BATCH", 2),
+        (growing_session, "BATCH_BYTES", 1),
+        (journal_lines, "BLOCK_BYTES", 1),  # each line is a long one
+        (journal_lines, "BLOCK_BYTES", 1000),
+    ],
+)
 def test_results_are_read_in_batches(
-    folder: SessionFolder, page: LivePage, monkeypatch: pytest.MonkeyPatch, limit: str
+    folder: SessionFolder,
+    page: LivePage,
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,
+    limit: str,
+    value: int,
 ) -> None:
-    monkeypatch.setattr(growing_session, limit, 2 if limit == "BATCH" else 1)
+    monkeypatch.setattr(module, limit, value)
     for line in range(1, 6):
         add(folder, line=line, reason=f"reason {line}")
     with folder.results_file.open("a", encoding="utf-8") as file:
@@ -151,20 +165,20 @@ def test_what_was_read_before_an_error_counts_once(
 ) -> None:
     for line in (1, 2, 3):
         add(folder, line=line)
-    lines = growing_session.bounded_lines
+    lines = ReadJournal.new_lines
 
-    def broken(file: Any) -> Iterator[bytes]:
-        yield from islice(lines(file), 2)
+    def broken(journal: ReadJournal) -> Iterator[Any]:
+        yield from lines(journal)
         raise OSError(5, "the disk is broken")
 
-    monkeypatch.setattr(growing_session, "bounded_lines", broken)
+    monkeypatch.setattr(ReadJournal, "new_lines", broken)
     with pytest.raises(SessionError, match="the disk is broken"):
         Shown(page)
     monkeypatch.undo()
     assert Shown(page).column("line") == [1, 2, 3]
 
 
-@pytest.mark.parametrize("good", range(4))
+@pytest.mark.parametrize("good", range(2))
 def test_results_that_were_read_with_one_that_cannot_be_shown_are_not_lost(
     folder: SessionFolder, page: LivePage, monkeypatch: pytest.MonkeyPatch, good: int
 ) -> None:
