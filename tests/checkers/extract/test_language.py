@@ -151,3 +151,20 @@ def test_a_short_text_is_in_the_language_that_is_expected_if_it_may_be() -> None
     assert language_of(danish, "da") == "da"
     assert language_of(danish, "sv") != "sv"
     assert language_of("Не знаю, а она да.", "uk") == "ru"
+
+
+GERMAN = "Ich weiß nicht, was soll es bedeuten, dass ich so traurig bin"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f'She wrote to him: "{GERMAN}"', "en"),
+        (f'"{GERMAN}", she wrote to him', "en"),
+        (f'So: "{GERMAN}"', "de"),  # too few words of its own
+        (f'"{GERMAN}"', "de"),
+        (f"She wrote to him that is so: {GERMAN}", "de"),  # not quoted
+    ],
+)
+def test_what_is_quoted_beside_other_words_may_be_in_any_language(text: str, code: str) -> None:
+    assert language_of(text) == code

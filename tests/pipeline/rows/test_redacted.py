@@ -21,7 +21,8 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.usable_names import Needs
 from lve.messages import Message, Role, Transcript
-from lve.pipeline.rows.redacted import judge_and_redact
+from lve.pipeline.rows.redacted import judge_and_redact, verified
+from lve.sessions.instance_result import Judged
 from lve.sessions.session_folder import SessionFolder
 
 ANSWERS = ["write to ann@example.com", "relevance", "no comment", "bob@example.com"]
@@ -286,3 +287,35 @@ def test_a_secret_at_the_cut_of_a_long_reason_is_removed_before(before: int) -> 
     assert len(reason) <= 10_000
     assert secret[:4] not in reason
     assert judged("." * 10_000, secret) == "." * 10_000
+
+
+@pytest.mark.parametrize(
+    ("recorded", "as_written", "outcome", "is_judged"),
+    [
+        ("passed", "passed", "passed", True),
+        ("passed", "failed", "error", True),
+        ("passed", "error", "error", True),
+        ("failed", "passed", "failed", False),  # nobody gains by that
+        ("failed", "failed", "failed", False),
+        ("error", "passed", "error", False),
+    ],
+)
+def test_only_a_recorded_pass_is_checked_again(
+    recorded: Any, as_written: Any, outcome: str, is_judged: bool
+) -> None:
+    asked: list[CheckContext] = []
+
+    def judge(context: CheckContext) -> Verdict:
+        asked.append(context)
+        return Verdict(as_written, "as it is written")
+
+    context = CheckContext(())
+    judged = Judged(Verdict(recorded, "before"), (), None, "sum")
+    found = verified(judged, context, judge)
+    assert (found.verdict.outcome, asked) == (outcome, [context] * is_judged)
+    assert found.judged_by == "sum"
+    if outcome == recorded:
+        assert found is judged
+    else:
+        assert found.error_kind == "redacted"
+        assert "recorded as passed, and fails as it is written" in found.verdict.reason
