@@ -11,6 +11,10 @@ from pathlib import Path
 
 from lve.checkers.shape.patterns import pattern
 
+_LINES = Path(__file__).with_name("sentence_words.tsv").read_text(encoding="utf-8").splitlines()
+_LISTS = {name: frozenset(words) for name, *words in map(str.split, _LINES)}
+"""Titles, abbreviations, months and other words, by what they say of a point beside them."""
+
 _UNSPACED = re.compile(pattern("unspaced_script"))
 """A letter of a script without spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
 Vowel signs above and below a letter aren't counted."""
@@ -120,28 +124,12 @@ def _is_abbreviated(before: str, following: str) -> bool:
     last = words[-1].lstrip(_OPENING) if words else ""
     small, word = last.lower(), _FOLLOWER.match(following)
     follower = word[0] if word else ""
-    if small in TITLES:
+    if small in _LISTS["titles"]:
         return True
-    if small in BEFORE_NUMBERS and following[:1].isdigit():
+    if small in _LISTS["before_numbers"] and following[:1].isdigit():
         return True
     if last.isdecimal() and len(last) <= 2 and follower:
         previous = words[-2].lower() if len(words) > 1 else ""
-        return follower.lower() in MONTHS or previous in ORDINAL_WORDS
-    is_short = small in ABBREVIATIONS or _DOTTED.fullmatch(last) is not None
-    return is_short and bool(following) and follower not in BEGINNINGS
-
-
-_LINES = Path(__file__).with_name("sentence_words.tsv").read_text(encoding="utf-8").splitlines()
-_LISTS = {name: frozenset(words) for name, *words in map(str.split, _LINES)}
-TITLES = _LISTS["titles"]
-"""Words after an ordinal."""
-BEFORE_NUMBERS = _LISTS["before_numbers"]
-"""Words after an ordinal."""
-ABBREVIATIONS = _LISTS["abbreviations"]
-"""Words after an ordinal."""
-BEGINNINGS = _LISTS["beginnings"]
-"""Words after an ordinal."""
-ORDINAL_WORDS = _LISTS["ordinal_words"]
-"""Words after an ordinal."""
-MONTHS = _LISTS["months"]
-"""Words after an ordinal."""
+        return follower.lower() in _LISTS["months"] or previous in _LISTS["ordinal_words"]
+    is_short = small in _LISTS["abbreviations"] or _DOTTED.fullmatch(last) is not None
+    return is_short and bool(following) and follower not in _LISTS["beginnings"]

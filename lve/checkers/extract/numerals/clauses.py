@@ -71,6 +71,7 @@ VERB = re.compile(pattern("stating_verb"))
 
 def main_clause(text: str, numbers: list[Quantity]) -> tuple[str, list[Quantity]]:
     """Return a sentence without its details and condition, and the numbers in the rest."""
+    numbers = [n for n in numbers if not _CALLED_WRONG.match(text, n.end)] or numbers
     if (head := _HEAD.match(text)) and not CONCLUDED.search(text, head.end()):
         before = [n for n in numbers if n.start < head.end()]
         if before and (head["checked"] or not VERB.search(lowered(text), head.end())):

@@ -51,5 +51,4 @@ def emphasised(body: str, reader: StatementReader) -> Quantity | None:
 
 
 def _moved(number: Quantity, before: str) -> Quantity:
-    by = len(before) + 1
-    return number._replace(start=number.start + by, end=number.end + by)
+    return number._replace(start=number.start + len(before) + 1, end=number.end + len(before) + 1)

@@ -65,7 +65,7 @@ def _said(plain: str, present: int, reader: StatementReader) -> Quantity | None:
     assert digit is not None
     start, end = passages.sentence_at(plain, digit.end() - 1)
     sentence, rest = plain[start:end].strip(), plain[end:].lstrip("\n ")
-    if len(sentence) > passages.MAX_PASSAGE or not is_first(sentence):
+    if len(sentence) > passages.MAX_PASSAGE or not is_first(sentence, plain[:start]):
         return None
     is_chatter = present & cues.CLOSING and passages.is_chatter(sentence)
     if is_chatter or not _has_no_number(rest, present, body):

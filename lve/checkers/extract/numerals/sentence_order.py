@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lve.checkers.extract.numerals.clauses import EQUALS, VERB, is_unknown, may_negate
+from lve.checkers.extract.numerals.clauses import CONCLUDED, EQUALS, VERB, is_unknown, may_negate
 from lve.checkers.extract.numerals.number_notation import cleaned, has_list_mark, without_list_mark
 from lve.checkers.shape.answer_parts import Shape
 from lve.checkers.shape.characters import lowered
@@ -24,9 +24,11 @@ _ASKS = re.compile(pattern("asks"))
 _AGREES = re.compile(r"(?i)\W*(?:yes|yep|right|correct|exactly|indeed)\b")
 _DENIES = re.compile(r"(?i)\W*(?:no|nope|hardly|never|i don't think so|i doubt it)\b")
 _SUPPOSES = re.compile(pattern("supposes"))
+_TERMS = re.compile(r"\d[\d\s.,+*/×·÷()$€£%-]*\Z")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _POINTS_BACK = re.compile(r"(?:That|This|Which|It) (?:leaves|means|makes|includes|is|was)(?!\w)")
 _TOTALLED = re.compile(pattern("totalled"))
-"""A conclusion; a last sentence that only points back at it comments on it."""
+"""A conclusion; a sentence after it that only points back at it comments on it."""
 _OTHER_CASE = re.compile(pattern("other_case"))
 _OTHER_NUMBER = re.compile(pattern("other_number"))
 """A clause that says what a number in it is, or what it is elsewhere: "; 15 is the sum"."""
@@ -41,19 +43,7 @@ def stating_sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
         shape: the answer.
         counts: whether those that count are yielded, or those that were taken back or are notes.
     """
-    return _sure_first(_without_comment(_sentences(shape, counts=counts)))
-
-
-def _without_comment(sentences: Iterator[str]) -> Iterator[str]:
-    """Yield sentences without a first one that only points back at a total in the second."""
-    first = next(sentences, None)
-    if first is None:
-        return
-    if not _POINTS_BACK.match(first) or (second := next(sentences, None)) is None:
-        yield first
-    else:
-        yield from (second,) if _TOTALLED.search(second) else (first, second)
-    yield from sentences
+    return _sure_first(_sentences(shape, counts=counts))
 
 
 def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
@@ -69,15 +59,29 @@ def _sure_first(sentences: Iterator[str]) -> Iterator[str]:
     yield from possible
 
 
-def is_first(sentence: str) -> bool:
-    """Return whether a sentence stands for itself, and nothing puts it after others."""
+def is_first(sentence: str, before: str) -> bool:
+    """Return whether a sentence stands for itself, and nothing puts it after those before it."""
     points = _POINTS_BACK.match(sentence) or _SUPPOSES.match(sentence)
-    return sentence[:1].isalpha() and not (points or is_aside(sentence))
+    is_after = is_aside(sentence) or _comments(sentence, before)
+    return sentence[:1].isalpha() and not (points or is_after)
 
 
 def is_aside(sentence: str) -> bool:
     """Return whether a sentence only adds something, asks, or says what could be."""
     return _ADDS.match(sentence) is not None or _is_only_possible(sentence)
+
+
+def _comments(sentence: str, before: str) -> bool:
+    """Return whether a sentence only points back at a total, or says again terms of the equation
+    whose result is the only number between the two: "23 - 8 = 15, so she has 15. She gave 8."."""
+    if _POINTS_BACK.match(sentence) and _TOTALLED.search(before[-200:]):
+        return True
+    place = before.rfind("=")
+    if place < 0 or "=" in sentence or "?" in before[place:] or CONCLUDED.search(sentence):
+        return False
+    numbers, results = ({*_NUMBER.findall(text)} for text in (sentence, before[place:]))
+    terms = (_TERMS.search(before, max(0, place - 100), place) or [""])[0]
+    return len(results) == 1 and set() < numbers <= {*_NUMBER.findall(terms)} - results
 
 
 def _is_only_possible(sentence: str) -> bool:
@@ -104,7 +108,8 @@ def _sentences(shape: Shape, *, counts: bool) -> Iterator[str]:
         if (supposes or before.endswith(";")) and is_unknown(before.rstrip(";")):
             continue
         text = cleaned(without_list_mark(text) if _is_item(text, plain) else text)
-        if start > since and _ADDS.match(text) and text.split(" is ")[0] not in plain[:start]:
+        is_new = _ADDS.match(text) and text.split(" is ")[0] not in plain[:start]
+        if start > since and (is_new or _comments(text, plain[:start])):
             added.insert(0, text)
             continue
         if before.endswith(";") and _is_beside(before, text):
@@ -131,6 +136,7 @@ def _is_beside(before: str, text: str) -> bool:
 
 def _is_item(text: str, plain: str) -> bool:
     """Return whether a sentence begins with the number of a list item, and another one does."""
-    if not has_list_mark(text):
-        return False
-    return sum(has_list_mark(plain[start:end]) for start, end, *_ in stated(plain)) > 1
+    return (
+        has_list_mark(text)
+        and sum(has_list_mark(plain[p.start : p.end]) for p in stated(plain)) > 1
+    )

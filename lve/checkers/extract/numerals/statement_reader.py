@@ -11,6 +11,7 @@ from lve.checkers.extract.numerals.clauses import (
     EQUALS,
     VERB,
     conclusion_after,
+    goes_on_beside,
     is_denied,
     is_negated,
     is_unknown,
@@ -110,7 +111,8 @@ class StatementReader:
         if len(others) == len(quantities) or all(q.is_word for q in others):
             return quantities
         is_named = all(_NAMED.search(text, max(0, q.start - 30), q.start) for q in others)
-        return quantities if is_named else others
+        is_stated = goes_on_beside(text, lowered(text), others[0].start + 1)
+        return quantities if is_named or is_stated else others
 
     def _counted(self, text: str, quantities: list[Quantity]) -> list[Quantity]:
         """Return the quantities without those that only say which one."""
@@ -172,9 +174,9 @@ class StatementReader:
         if computed := computed_number(text):
             return computed
         plain = without_ranges(text)
-        is_open = _SUPPOSED.match(plain) or is_unknown(plain) or _DEPENDS.match(plain)
-        is_settled = not (is_open or self.unit or self.counts_which)
-        if is_settled and (number := plain_number(plain, self.body)):
+        if _SUPPOSED.match(plain) or is_unknown(plain) or _DEPENDS.match(plain):
+            return None
+        if not (self.unit or self.counts_which) and (number := plain_number(plain, self.body)):
             return number
         if "=" in text:
             text, plain = (_IN_CASE.sub(lambda m: " " * len(m[0]), part) for part in (text, plain))
@@ -191,8 +193,6 @@ class StatementReader:
         digits = [n for n in numbers if not n.is_word]
         if is_counted:
             digits = [n for n in digits if not is_adjunct(outside, n.start)]
-        if _SUPPOSED.match(outside) or is_unknown(outside) or _DEPENDS.match(plain):
-            return None
         if not digits:
             return self._only_words(outside, plain, [n for n in numbers if n.is_word])
         outside, digits = main_clause(outside, digits)

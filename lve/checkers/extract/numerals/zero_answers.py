@@ -18,7 +18,5 @@ _LONGEST = 100
 def of_nothing(text: str) -> tuple[Quantity, ...]:
     """Return zero if a text says that there is nothing of what is counted, and no number but in its
     reason."""
-    is_short = len(text) <= _LONGEST and _NOTHING.fullmatch(text) is not None
-    if not (is_short or NONE_BECAUSE.match(text)):
-        return ()
-    return (Quantity(0, len(text), (Fraction(0),), is_word=True),)
+    is_none = NONE_BECAUSE.match(text) or (len(text) <= _LONGEST and _NOTHING.fullmatch(text))
+    return (Quantity(0, len(text), (Fraction(0),), is_word=True),) if is_none else ()

@@ -16,7 +16,7 @@ from lve.checkers.extract.quantities.quantity import quantities_in
         ("An adult has 206 bones, while a newborn has 270.", [206]),
         ("Es sind 206, während es bei der Geburt 270 sind.", [206]),
         ("While a newborn has 270, an adult has 206.", [270, 206]),
-        ("Since 20 fit, she sold 6 * 20 = 120.", [20, 6, 20, 120]),
+        ("Since 20 fit, she sold 6 * 20 = 120.", [6, 20, 120]),
         ("It is 7, because 20 fit, so 6 * 20 = 120.", [7, 20, 6, 20, 120]),
         ("3 and 4", [3, 4]),
     ],

@@ -13,7 +13,7 @@ from lve.checkers.shape.answer_parts import Shape
     [
         ("It is 3. Then it is 4.", ["Then it is 4.", "It is 3."]),
         ("It is 4. It could be 5.", ["It is 4.", "It could be 5."]),
-        ("So she has 9 in total. That is 3 more.", ["So she has 9 in total."]),
+        ("So she has 9 in total. That is 3 more.", ["So she has 9 in total.", "That is 3 more."]),
         (
             "A common year has 365 days; a leap year 366.",
             ["A common year has 365 days;", "a leap year 366."],
