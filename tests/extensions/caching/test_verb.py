@@ -59,6 +59,8 @@ def test_stats_tell_entries_hits_and_models(workspace: Path) -> None:
     assert "openai/a: 7 completions, 7." in text
     assert "evil\\x1b[2J: 3 completions" in text
     data = json.loads(run_cache("stats", "--json").output)
+    assert {*data} == {"file", "exists", "entries", "file_bytes", "hits", "oldest", "models"}
+    assert Path(data["file"]).name == "cache.db"
     assert data["entries"] == 10
     assert data["hits"] == 1
     assert [m["entries"] for m in data["models"]] == [3, 7]

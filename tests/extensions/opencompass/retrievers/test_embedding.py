@@ -18,6 +18,7 @@ from lve.errors import TemplateError
 from lve.extensions.opencompass.by_name import make_retriever
 from lve.extensions.opencompass.data.tables import Reader
 from lve.extensions.opencompass.retrievers.embedding import _elected as elected
+from lve.extensions.opencompass.retrievers.embedding import _kernel as kernel_of
 from lve.extensions.opencompass.retrievers.embedding import vote_k
 from lve.extensions.opencompass.retrievers.retriever import Examples, ModelChoice
 
@@ -127,3 +128,20 @@ def test_votes_are_counted_in_blocks_that_fit_the_memory(monkeypatch: pytest.Mon
     finally:
         tracemalloc.stop()
     assert most < 4_000_000  # All similarities together take 8 MB.
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.5, 2.0])
+def test_the_kernel_is_that_of_the_paper(scale: float) -> None:
+    """Up to a factor, which changes no choice (arXiv:2302.05698, equation 4)."""
+    chance = np.random.default_rng(3)
+    vector, near = chance.standard_normal(5), chance.standard_normal((4, 5))
+    near *= [[1], [2], [0.5], [3]]
+    cosine = [
+        [a @ b / np.linalg.norm(a) / np.linalg.norm(b) for b in (*near, vector)] for a in near
+    ]
+    moved = (np.array(cosine) + 1) / 2
+    weights = np.exp(moved[:, 4] / (2 * scale))
+    relevance, kernel = kernel_of(vector, near, scale)
+    assert relevance / relevance.max() == pytest.approx(weights / weights.max())
+    theirs = weights[:, None] * moved[:, :4] * weights[None]
+    assert kernel / kernel[0, 0] == pytest.approx(theirs / theirs[0, 0])
