@@ -31,6 +31,10 @@ class ModelCaller:
         """Whether the model keeps the timeout itself: then no timer is needed here, which would
         cost more than the rest of a call."""
 
+        self._is_own = self.holds_timeout and type(model).__module__.startswith("lve.models.")
+        """Whether it is lve's own client, which marks answers as plain when it has looked at all
+        their fields."""
+
     def answer_in_time(
         self, request: ChatRequest, attempts: Attempts, deadline_s: float
     ) -> Awaitable[Completion]:
@@ -68,6 +72,8 @@ class ModelCaller:
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise  # otherwise a library of the model has cancelled it, which is a crash
             raise PermanentModelError(self._crash(error), kind="model_crash") from error
+        if self._is_own and completion.is_plain:
+            return in_whole_characters(completion)
         wrong = wrong_with(completion)
         if wrong is not None:
             completion = with_written_calls(completion)

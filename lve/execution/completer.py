@@ -21,13 +21,7 @@ from lve.execution.cache.contract import CompletionStore
 from lve.execution.cache.lookup import CachedAnswers
 from lve.execution.caller import ModelCaller
 from lve.execution.request_limits import ModelLimits, expected_tokens
-from lve.execution.retry import (
-    Attempts,
-    Retries,
-    RetryPolicy,
-    forget_values,
-    with_note,
-)
+from lve.execution.retry import Attempts, Retries, RetryPolicy, forget_values, with_note
 from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
 from lve.messages import Completion

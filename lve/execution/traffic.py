@@ -9,14 +9,7 @@ from lve.messages import Usage
 from lve.models.error_kinds import NOT_ASKED
 from lve.settings.model_settings import Price
 
-NUMBERS = (
-    "requests",
-    "cached",
-    "prompt_tokens",
-    "completion_tokens",
-    "cost",
-    "waiting_for_retry",
-)
+NUMBERS = ("requests", "cached", "prompt_tokens", "completion_tokens", "cost", "waiting_for_retry")
 """The fields of `Traffic` that are numbers."""
 
 

@@ -99,8 +99,8 @@ class Engine:
         self.tool_servers: ToolServers | None = None  # `live_tools` makes it, and `tool_code`
         self.tool_code: ToolProcesses | None = None
         self.cluster: RemoteExecutor | None = None
-        self.hold: Callable[[bool], None] = lambda is_held: None
-        """Holds lines of the journal back, and writes them (`Journal.hold`)."""
+        self.hold: Callable[[bool], None] = lambda is_held: None  # `Journal.hold`
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._run: RunOne = run_one
         self._waiting = 0  # rows that wait for their answer or their result
         self._answered: list[tuple[Job, Transcript, asyncio.Future[Running | None]]] = []
@@ -254,7 +254,7 @@ class Engine:
     def _settled(self, job: Job, answer: Transcript) -> asyncio.Future[Running | None]:
         """Have an answer judged, and its result passed on, with those that have come in this turn
         of the loop. Return a future for what else has to be waited for: a model that judges."""
-        loop = asyncio.get_running_loop()
+        loop = self._loop = self._loop or asyncio.get_running_loop()  # a system call each time
         settled: asyncio.Future[Running | None] = loop.create_future()
         self._answered.append((job, answer, settled))
         if self._waiting == 1:  # no other answer can come with it

@@ -18,7 +18,9 @@ from lve.execution.completer import Completer
 from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.messages import Completion, Message, ToolCall
-from lve.models.chat_model import ChatRequest
+from lve.models.chat_model import ChatRequest, wrong_with
+from lve.models.dummy import DummyModel
+from lve.models.openai.wire import parse_chat
 
 REQUEST = ChatRequest((Message("hi"),))
 
@@ -145,3 +147,56 @@ def test_what_a_server_gave_up_is_asked_again_though_it_is_in_the_cache(
 def test_any_other_answer_is_taken_from_the_cache(reason: str | None, tmp_path: Path) -> None:
     answer, count, _ = asked_after(Completion("Par\ud83dis", reason), tmp_path)
     assert (answer.text, count) == ("Par\ufffdis", 0)
+
+
+USAGES: list[Any] = [
+    None,
+    {},
+    {"prompt_tokens": 8, "completion_tokens": 1},
+    {"prompt_tokens": 8, "completion_tokens": -1},
+    {"prompt_tokens": True, "completion_tokens": 1},
+    {"prompt_tokens": 8, "completion_tokens": 1, "total_tokens": 9, "prompt_tokens_details": None},
+    {
+        "prompt_tokens": 8,
+        "completion_tokens": 1,
+        "total_tokens": 9,
+        "prompt_tokens_details": {"cached_tokens": 4},
+    },
+    {
+        "prompt_tokens": 8,
+        "completion_tokens": 3,
+        "total_tokens": 11,
+        "completion_tokens_details": {"reasoning_tokens": 2},
+    },
+]
+
+
+@pytest.mark.parametrize("usage", USAGES)
+@pytest.mark.parametrize("choice", [{}, {"logprobs": {"content": []}}, {"finish_reason": "odd"}])
+@pytest.mark.parametrize("said", [{}, {"reasoning_content": "hm"}, {"refusal": None}])
+def test_an_answer_that_its_reader_marks_as_plain_is_one(
+    usage: Any, choice: dict[str, Any], said: dict[str, Any]
+) -> None:
+    message = {"role": "assistant", "content": "4", **said}
+    choices = [{"message": message, "finish_reason": "stop", **choice}]
+    answer = parse_chat(json.dumps({"choices": choices, "model": "m", "usage": usage}).encode())
+    is_marked = answer.is_plain
+    assert wrong_with(answer) is None
+    assert is_marked <= answer.is_plain
+    if usage == USAGES[2] and choice == {} and "reasoning_content" not in said:
+        assert is_marked, "nearly all answers"
+
+
+class Marking(DummyModel):
+    """Says of a wrong answer that it is plain, as a plugin that changes a good one would."""
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        wrong: Any = 5
+        answer = Completion(wrong)
+        answer.is_plain = True
+        return answer
+
+
+def test_only_models_of_lve_are_believed_that_an_answer_is_plain() -> None:
+    with pytest.raises(PermanentModelError, match="must be a text, not 5"):
+        asyncio.run(ModelCaller(Marking("dummy/x")).answer(REQUEST))

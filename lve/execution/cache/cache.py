@@ -51,6 +51,7 @@ class CompletionCache:
         self._warn = warn
         self._sync = PeriodicSync(store.sync, name="lve-cache-sync")
         self._pending: list[tuple[Entry, Future[None]]] = []
+        self._loop: AbstractEventLoop | None = None
         self._scheduled = False
         self._not_before = 0.0
         self._locked_since: float | None = None
@@ -140,7 +141,7 @@ class CompletionCache:
         """
         if self._corrupt:
             return
-        loop = get_running_loop()
+        loop = self._loop = self._loop or get_running_loop()  # a system call each time
         name = model or completion.model or ""
         row = (
             bytes.fromhex(key),

@@ -99,7 +99,7 @@ def completion_from_text(value: str, key: str) -> Completion:
             would take more memory than a server's answer may.
     """
     text = value[8:]
-    if int(value[:8], 16) != _checksum(text, key):
+    if int(value[:8], 16) != crc32((key + text).encode()):
         raise ValueError("wrong checksum")
     if len(text) > UNCHECKED_BYTES and memory_of(text.encode()) > MAX_VALUES_BYTES:
         raise ValueError("too many values")
@@ -109,14 +109,14 @@ def completion_from_text(value: str, key: str) -> Completion:
 def value_text(completion: Completion) -> str:
     """Return a completion as JSON text."""
     if completion.is_plain and (usage := completion.usage) is not None:
-        values = (
-            completion.text,
-            completion.finish_reason,
-            [usage.prompt_tokens, usage.completion_tokens],
-            in_microseconds(completion.latency_s),
-            completion.model,
-        )
-        return fast_json_line(dict(zip(_PLAIN, values, strict=True)))
+        value = {
+            "text": completion.text,
+            "finish_reason": completion.finish_reason,
+            "usage": [usage.prompt_tokens, usage.completion_tokens],
+            "latency_s": in_microseconds(completion.latency_s),
+            "model": completion.model,
+        }  # the fields of `_PLAIN`, in this order
+        return fast_json_line(value)
     # Only these two fields, which are the server's own JSON, may have NaN.
     is_plain = completion.logprobs is None and completion.provider_state is None
     return (fast_json_line if is_plain else json_line)(completion_to_value(completion))
@@ -125,9 +125,5 @@ def value_text(completion: Completion) -> str:
 def with_checksum(text: str, key: str) -> str:
     """Return a text with its checksum before it. Databases have none, and a flipped bit would
     change an answer unnoticed."""
-    return f"{_checksum(text, key):08x}{text}"
-
-
-def _checksum(text: str, key: str) -> int:
     # It covers the key, because a damaged index may point to a wrong row.
-    return crc32((key + text).encode())
+    return f"{crc32((key + text).encode()):08x}{text}"

@@ -189,5 +189,5 @@ def _answered(completion: Completion, written: WrittenRequest) -> Completion:
         message = f"the server gave the answer up (finish_reason: {completion.finish_reason})"
         raise TransientModelError(message, kind="server_error")
     if written.left_out:
-        completion.left_out = tuple(sorted(written.left_out))
+        completion.left_out, completion.is_plain = tuple(sorted(written.left_out)), False
     return completion

@@ -126,7 +126,9 @@ def _ordinary(data: Any, latency_s: float) -> Completion | None:
         and (_SAID.issuperset(message) or not any(map(message.get, _NOT_SAID)))
     ):
         usage = parse_usage(data.get("usage"))
-        return Completion(content, reason, usage, latency_s, None, model)
+        completion = Completion(content, reason, usage, latency_s, None, model)
+        completion.is_plain = bool(usage and not (usage.cached_tokens or usage.reasoning_tokens))
+        return completion
     return None
 
 

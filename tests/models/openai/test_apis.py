@@ -25,6 +25,7 @@ from lve.models.http.connections.pool import HttpTransport
 from lve.models.http.connections.transport import HttpResponse
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
+from lve.models.http.wire import WrittenRequest
 from lve.models.known_models import api_of
 from lve.models.openai.apis import ChatWire, openai_wire
 from lve.models.openai.endpoint import azure_endpoint, has_deployment
@@ -182,6 +183,19 @@ def test_a_request_in_flight_when_the_api_changes_is_sent_again_whatever_its_err
     assert not isinstance(caught.value, AdjustedRequestError)
     assert model.sent_differently == {"api": "responses"}
     assert "api" not in model.identity
+
+
+def test_an_answer_to_a_request_without_all_its_args_is_not_plain() -> None:
+    endpoint = Endpoint("openai", "http://m.test/v1", "m", Secret("none"))
+    transport = HttpTransport(endpoint, max_connections=1)
+    model = HttpChatModel("m", endpoint, openai_wire("m"), transport, Adjustments("m"))
+    body: dict[str, Any] = {"model": "m", "usage": {"prompt_tokens": 8, "completion_tokens": 1}}
+    body["choices"] = [{"message": {"content": "4"}, "finish_reason": "stop"}]
+    response, request = HttpResponse(200, {}, json.dumps(body).encode()), ChatRequest()
+    for left_out in ((), ("temperature",)):
+        written = WrittenRequest(openai_wire("m"), "", {}, frozenset(left_out))
+        answer = model.read(response, request, written, latency_s=0.0)
+        assert (answer.left_out, answer.is_plain) == (left_out, not left_out)
 
 
 def test_texts_and_ratings_keep_their_api_when_the_server_wants_another() -> None:

@@ -37,8 +37,8 @@ class BodyDecoder:
         """
         self.is_full = False
         """Whether the limit of an error response is reached, so that the rest is ignored."""
-        self._max_bytes = MAX_BODY_BYTES if 200 <= status < 300 else MAX_ERROR_BYTES
         self._truncates = not 200 <= status < 300
+        self._max_bytes = MAX_ERROR_BYTES if self._truncates else MAX_BODY_BYTES
         self._arrived = 0
         self._size = 0
         self._inflater: Any = _inflater(encoding) if encoding else None

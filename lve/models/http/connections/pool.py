@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -120,7 +121,6 @@ class HttpTransport:
     async def _exchange(
         self, request: bytes, timeout_s: float, on_data: OnData | None
     ) -> HttpResponse:
-        loop = asyncio.get_running_loop()
         if self._free:
             self._free -= 1
         else:
@@ -131,7 +131,7 @@ class HttpTransport:
                 self._queued -= 1
         connection: Connection | None = None
         try:
-            sent_at = loop.time()
+            sent_at = monotonic()
             connection = self._reuse(sent_at)
             if connection is not None:
                 try:
@@ -139,7 +139,7 @@ class HttpTransport:
                 except TransientModelError as error:
                     if error.kind == "timeout" or not self._was_stale(connection, sent_at):
                         raise
-            connection = await self._connect(max(0.0, sent_at + timeout_s - loop.time()))
+            connection = await self._connect(max(0.0, sent_at + timeout_s - monotonic()))
             return await connection.send(request, timeout_s, on_data, begun_at=sent_at)
         except BaseException:
             if connection is not None:  # also if the caller is cancelled
@@ -147,7 +147,7 @@ class HttpTransport:
             raise
         finally:
             if connection is not None and connection.usable:
-                connection.idle_since = loop.time()
+                connection.idle_since = monotonic()
                 self._idle.append(connection)
             if self._queued:
                 self._queue.release()

@@ -61,12 +61,7 @@ class Transport(Protocol):
     """Sends JSON to one endpoint. One call is one attempt."""
 
     async def post(
-        self,
-        path: str,
-        body: JsonObject,
-        *,
-        timeout_s: float,
-        on_data: OnData | None = None,
+        self, path: str, body: JsonObject, *, timeout_s: float, on_data: OnData | None = None
     ) -> HttpResponse:
         """Send `body` as JSON and return the response, whatever its status.
 
