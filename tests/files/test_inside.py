@@ -12,11 +12,13 @@ import pytest
 
 from lve.files import inside
 from lve.files.inside import (
+    BLOCK_BYTES,
     FileTooLargeError,
     OutsideError,
     RefusedFileError,
     list_inside,
     open_inside,
+    read_handle,
     read_inside,
     read_regular,
 )
@@ -250,3 +252,32 @@ def test_no_handle_stays_open(folder: Path) -> None:
         except OSError:
             continue
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.parametrize(
+    ("size", "limit", "is_read"),
+    [
+        (0, 0, True),
+        (1, 0, False),
+        (5, 5, True),
+        (6, 5, False),
+        *((BLOCK_BYTES + more, 4 * BLOCK_BYTES, True) for more in (-1, 0, 1)),
+        (4 * BLOCK_BYTES, 4 * BLOCK_BYTES, True),
+        (4 * BLOCK_BYTES + 1, 4 * BLOCK_BYTES, False),
+        (BLOCK_BYTES, BLOCK_BYTES, True),
+        (BLOCK_BYTES + 1, BLOCK_BYTES, False),
+    ],
+)
+def test_a_file_is_read_whole_up_to_the_limit(
+    tmp_path: Path, size: int, limit: int, is_read: bool
+) -> None:
+    content = bytes(n * n % 251 for n in range(size))
+    (tmp_path / "file").write_bytes(content)
+    handle = os.open(tmp_path / "file", os.O_RDONLY)
+    if is_read:
+        assert read_handle(handle, "file", limit) == content
+    else:
+        with pytest.raises(FileTooLargeError):
+            read_handle(handle, "file", limit)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(handle)

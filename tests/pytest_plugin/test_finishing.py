@@ -11,7 +11,7 @@ import pytest
 from support.openai_answers import Received
 from support.server import model_server
 
-from lve.pytest_plugin.finishing import first_of_each
+from lve.pytest_plugin.finishing import first_of_each, is_wanted
 from lve.pytest_plugin.verdicts import ItemVerdict
 from lve.sessions.instance_result import InstanceResult
 
@@ -117,3 +117,22 @@ def test_all_are_told_with_v(
     result = pytester.runpytest("repository", "-v", "--lve-model=openai/m")
     result.assert_outcomes(errors=12)
     assert result.stdout.str().count("ERROR at setup") == 12
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "errors", "wanted"),
+    [
+        (0, 0, False),
+        (0, 1, False),
+        (0, 2, True),
+        (-1, 2, True),
+        (1, 2, False),  # `-v` asks for all
+        (2, 9, False),
+    ],
+)
+def test_errors_are_put_together_unless_all_are_asked_for(
+    verbosity: int, errors: int, *, wanted: bool
+) -> None:
+    config = SimpleNamespace(get_verbosity=lambda: verbosity)
+    stats = {"error": [object()] * errors} if errors else {}
+    assert is_wanted(SimpleNamespace(config=config, stats=stats)) is wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import pytest
 from support.results import make_result
 
 from lve.extensions.breakdown.text import SHOWN_CATEGORIES
@@ -53,3 +54,25 @@ def test_hostile_category_names_are_escaped() -> None:
     [line] = number_lines(numbers, width=80)
     assert "\x1b" not in line
     assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("results", "is_scale"),
+    [
+        ([], False),
+        ([("passed", None), ("failed", None)], False),
+        ([("passed", 1.0), ("failed", 0.0)], False),  # the same as the pass rate
+        ([("passed", 0.0), ("failed", 1.0)], False),
+        ([("passed", 1.0), ("failed", 0.5)], True),
+        ([("passed", 0.5)], True),
+        ([("passed", -1.0)], True),
+        ([("passed", 1.0 + 1e-12)], False),
+    ],
+)
+def test_a_mean_score_is_worth_a_line_where_it_is_no_pass_rate(
+    results: list[tuple[str, float | None]], *, is_scale: bool
+) -> None:
+    numbers = Breakdown()
+    for verdict, score in results:
+        numbers.add(make_result(verdict=verdict, score=score))
+    assert numbers.is_scale is is_scale

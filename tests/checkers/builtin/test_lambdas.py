@@ -114,3 +114,14 @@ def test_a_lambda_of_the_answer_alone_needs_no_prompts(
     with pytest.raises(SpecError, match="odd"):
         resolve(spec_with(tmp_path, checker_args=other))
     assert read
+
+
+@pytest.mark.parametrize("extract", [None, "int_first", "float_last"])
+@pytest.mark.parametrize("responses", [("",), ("12345",), ("12", "345")])
+def test_only_extracting_numbers_is_work_without_a_meter(
+    extract: Any, responses: tuple[str, ...]
+) -> None:
+    kind = LambdaChecker if len(responses) == 1 else MultiRunLambdaChecker
+    checker = kind("lambda r: True", extract)
+    work = checker.work(CheckContext(tuple(map(transcript, responses))))
+    assert work == (0 if extract is None else 20 * len("".join(responses)))
