@@ -43,6 +43,10 @@ def test_words(text: str, count: int) -> None:
         ("", 0),
         ("...", 0),
         ("No end", 1),
+        ("今日は晴れ。とても良い。", 2),
+        ("「行く。」と言った。", 1),  # what follows the bracket goes on
+        ("「行く。」彼は言った。", 2),
+        ("今日は晴れ！とても良い？はい。", 3),
         ("Dr. Smith met J. R. Lee of the U.S. Senate at 5 p.m. sharp.", 1),
         ("He lives in the U.S. It is big.", 2),
         ("The answer is no. Paris isn't it.", 2),

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from lve.checkers.shape.answer_parts import shaped
-from lve.checkers.shape.passages import announced, corrected_from, sentences, tagged
+from lve.checkers.shape.passages import (
+    announced,
+    corrected_from,
+    sentence_at,
+    sentences,
+    tagged,
+)
 
 FIRST = [
     ("<answer>18</answer>\nThat leaves 5.", "tagged", "18"),
@@ -185,3 +191,22 @@ def test_a_sentence_ends_with_its_mark() -> None:
     text = "One? Two!  Three; four. 五。六； 7"
     parts = [text[p.start : p.end].strip() for p in sentences(text)]
     assert parts == ["One?", "Two!", "Three;", "four.", "五。", "六；", "7"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("One is. Two is! Three?", ["One is.", " ", "Two is!", " ", "Three?"]),
+        ("1. One is. Two.\n2. Three", ["1. One is.", " ", "Two.", "\n", "2. Three"]),
+        ("A\nBe. See", ["A", "\n", "Be.", " ", "See"]),
+        ("Only one", ["Only one"]),
+    ],
+)
+def test_each_place_is_in_one_sentence(text: str, parts: list[str]) -> None:
+    assert "".join(parts) == text
+    begin = 0
+    for part in parts:
+        end = begin + len(part)
+        if part.strip():
+            assert {sentence_at(text, place) for place in range(begin, end)} == {(begin, end)}
+        begin = end
