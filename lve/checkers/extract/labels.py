@@ -141,9 +141,8 @@ def only_letters(text: str, letters: str) -> frozenset[str]:
 
 
 def _is_word(text: str, match: re.Match[str]) -> bool:
-    if match[0] == "I" and _PRONOUN.match(text, match.end()):
-        return True
-    if match[0] == "A" and _ARTICLE_AFTER.match(text, match.end()):
+    words = {"I": _PRONOUN, "A": _ARTICLE_AFTER}.get(match[0])
+    if words is not None and words.match(text, match.end()):
         return True
     return _COMPOUND.search(text[max(0, match.start() - 12) : match.start()]) is not None
 
@@ -226,7 +225,9 @@ def is_new_clause(text: str, last: Mention, mention: Mention) -> bool:
     """Return whether a comma before a label ends a clause: "neither A nor C, and D contradicts the
     text"; in Chinese "是C，A和B都不对"."""
     between = text[last.end : mention.start]
-    is_conceded = between == ", " and _CONCEDES.search(text[: last.start], max(0, last.start - 60))
+    is_conceded = between in (", ", "), ") and _CONCEDES.search(
+        text[: last.start], max(0, last.start - 60)
+    )
     if is_conceded or (between == ", and " and len(last.labels) == 1):
         return _SINGLE_VERB.match(text, mention.end) is not None
     is_back = mention.labels[0] < last.labels[-1] and between == ","

@@ -47,14 +47,19 @@ _VERB = re.compile(pattern("verb"))
 ALL_BUT = re.compile(pattern("except"))
 _RELATIVE = re.compile(pattern("relative_clause"))
 _LATER = re.compile(pattern("judged_later"))
+_VINDICATED = re.compile(pattern("vindicated"))
+"""After a label that isn't obvious: "but it's the answer"."""
 _TAKEN_BACK = re.compile(pattern("label_taken_back"))
 """A clause up to a label, `|` and what follows: "It could be|, but I can't be sure"."""
 _GENERAL = re.compile(pattern("label_general"))
 _PARTICULAR = re.compile(pattern("label_particular"))
 _CHANCE = re.compile(pattern("chance"))
+_TRUSTED = re.compile(pattern("trusted"))
 _HYPOTHETICAL = re.compile(pattern("hypothetical"))
 """After a label: "B would be right if it were winter"."""
 NAMED, RIGHT, NEITHER, WRONG = 2, 1, 0, -1
+_BESIDE_LABEL = 12
+"""How many characters after a label may say that it is for this case: "yes here"."""
 _REACH = 120
 """How many characters on each side of a label are read."""
 BOUNDARY = re.compile(pattern("boundary"))
@@ -116,9 +121,8 @@ def is_in_denial(before: str) -> bool:
     scope = _SCOPE.search(before)
     if scope is None or scope["scope"] is None:
         return scope is not None
-    if _ATTITUDE.match(scope["scope"]):
-        return True
-    return not (_VERB.search(lowered(scope["scope"])) or _DURING.search(scope["scope"]))
+    is_stated = _VERB.search(lowered(scope["scope"])) or _DURING.search(scope["scope"])
+    return _ATTITUDE.match(scope["scope"]) is not None or not is_stated
 
 
 def is_of_clause(before: str, after: str) -> bool:
@@ -171,7 +175,21 @@ def with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
         if judged and _is_exception(text, judged[-1], mention):
             judged[-1] = judged[-1]._replace(stance=WRONG)
         judged.append(mention)
-    return judged
+    return _with_trusted(text, judged)
+
+
+def _with_trusted(text: str, judged: list[Mention]) -> list[Mention]:
+    """Return the mentions; of several holders of answers, the one that the speaker trusts names it:
+    "My gut says A, the formula B, and I trust the formula"."""
+    reliance = _TRUSTED.search(text) if len(judged) > 1 else None
+    if reliance is None:
+        return judged
+    holder, starts = (reliance[1] or reliance[2]).casefold(), [0, *(m.end for m in judged)]
+    owned = [holder in text[a : m.start].casefold() for a, m in zip(starts, judged, strict=False)]
+    if sum(owned) != 1:
+        return judged
+    chosen = judged[owned.index(True)]
+    return [m._replace(stance=NAMED if m is chosen else WRONG) for m in judged]
 
 
 def _is_exception(text: str, last: Mention, mention: Mention) -> bool:
@@ -179,8 +197,9 @@ def _is_exception(text: str, last: Mention, mention: Mention) -> bool:
     here no"."""
     start = max(0, last.start - 40)
     general = BOUNDARY.split(text[start : last.start])[-1] + text[last.start : last.end + 40]
-    particular = _PARTICULAR.search(text, last.end, mention.start)
-    return particular is not None and _GENERAL.search(general) is not None
+    particular = _PARTICULAR.search(text, last.end, mention.end + _BESIDE_LABEL)
+    is_denied = text.startswith("not ", mention.start)
+    return particular is not None and (is_denied or _GENERAL.search(general) is not None)
 
 
 def _is_correction(text: str, last: Mention, mention: Mention) -> bool:
@@ -217,9 +236,11 @@ def _stance_of(text: str, groups: list[Mention], index: int) -> int:
     is_option = len(groups) == 1 and _OPTION_TEXT.match(text, mention.end)
     if OPENING.fullmatch(bare) and (is_option or is_sentence(text, mention)):
         after = ""
-    if len(groups) > 1 and is_of_clause(before, after):
-        return WRONG  # "It is true that ..., but ..."
-    if _TAKEN_BACK.match(f"{before}|{text[mention.end : min(end, mention.end + _REACH)]}"):
+    if _VINDICATED.match(text, mention.end, end):
+        return NAMED
+    is_of_other = len(groups) > 1 and is_of_clause(before, after)  # "It is true that ..., but ..."
+    around = f"{before}|{text[mention.end : min(end, mention.end + _REACH)]}"
+    if is_of_other or _TAKEN_BACK.match(around):
         return WRONG
     later = _LATER.search(text, mention.end, end)  # "A. The price falls: this is not true"
     return stance(before, after) or (_judged(later["rest"]) if later else NEITHER)
