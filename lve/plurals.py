@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_VERBS = {"is": "are", "was": "were", "has": "have"}
+_VERBS = {"is": "are", "was": "were", "has": "have", "passes": "pass"}
 
 
 def amount(count: int, noun: str, verb: str = "") -> str:
@@ -11,7 +11,7 @@ def amount(count: int, noun: str, verb: str = "") -> str:
     Args:
         count: how many.
         noun: of one, with a regular plural.
-        verb: of one: `is`, `was` or `has`.
+        verb: of one: `is`, `was`, `has` or `passes`.
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}{_with_verb(count, verb)}"
 

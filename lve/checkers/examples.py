@@ -31,7 +31,7 @@ def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
     for number, example in enumerate(spec.examples):
         if number and time.monotonic() - began > EXAMPLES_S:
             message = (
-                f"judging the {number} examples before this one took more than {EXAMPLES_S:.0f} s; "
+                f"judging those before it ({number}) took more than {EXAMPLES_S:.0f} s; "
                 "this one and those after it were left out"
             )
             hint = "use fewer examples, or a quicker checker"

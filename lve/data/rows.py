@@ -19,6 +19,7 @@ from lve.escape import excerpt
 from lve.extension_table import extension_part
 from lve.files.inside import WHOLE_BYTES, open_inside, reason_of
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.workspace import display_path
 
 MAX_LINE_BYTES = 16_000_000
@@ -119,7 +120,7 @@ def _csv_row(
         return problem_of(record, file)
     if len(record) == len(header):
         return Row(dict(zip(header, record, strict=True)), line)
-    message = f"the row has {len(record)} cells, the header {len(header)}"
+    message = f"the row has {amount(len(record), 'cell')}, the header {len(header)}"
     return Problem(message, display_path(file), line, code="row_shape")
 
 

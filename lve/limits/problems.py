@@ -9,11 +9,13 @@ from typing import TypeVar
 
 from lve.data_classes import dataclass, field
 from lve.errors import Problem
+from lve.plurals import amount
 
 MAX_PROBLEMS = 100
 """Maximum number of problems reported for one file."""
 MAX_ROW_PROBLEMS = 1000
 """Maximum number of problems reported for the rows of one test."""
+_HINT = "correct the first ones, and try again"
 
 Item = TypeVar("Item")
 
@@ -56,12 +58,10 @@ def first_problems(
 
 
 def _more(count: int | None, file: Path) -> MoreProblems:
-    what = "more problems are" if count != 1 else "more problem is"
-    message = (
-        "there are more problems than these" if count is None else f"{count:,} {what} not described"
-    )
-    hint = "correct the first ones, and try again"
-    return MoreProblems(message, file, hint=hint, code="more_problems", count=count)
+    message = "there are more problems than these"
+    if count is not None:
+        message = f"{amount(count, 'more problem', 'is')} not described"
+    return MoreProblems(message, file, hint=_HINT, code="more_problems", count=count)
 
 
 def limit_problems(items: Iterable[Item | Problem]) -> Iterator[Item | Problem]:
@@ -78,11 +78,6 @@ def limit_problems(items: Iterable[Item | Problem]) -> Iterator[Item | Problem]:
                 continue
         yield item
     if last is not None and count > MAX_ROW_PROBLEMS:
-        message = f"{count - MAX_ROW_PROBLEMS:,} more rows are wrong, this is the last of them"
-        yield Problem(
-            message,
-            last.file,
-            last.line,
-            hint="correct the first ones, and try again",
-            code="more_problems",
-        )
+        more = amount(count - MAX_ROW_PROBLEMS, "more row", "is")
+        message = f"{more} wrong, this is the last of them"
+        yield Problem(message, last.file, last.line, hint=_HINT, code="more_problems")

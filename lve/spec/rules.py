@@ -194,7 +194,7 @@ def _validators_match(document: Document, _: Caps) -> Iterator[Problem]:
     types = document.data.get("prompt_parameters_validator")
     names = document.data.get("prompt_parameters")
     if isinstance(types, list) and isinstance(names, list) and len(types) != len(names):
-        message = f"must have {len(names)} types, not {len(types)}"
+        message = f"must have one type per name: {len(names)}, not {len(types)}"
         hint = "one per name in `prompt_parameters`, in the same order"
         yield document.problem(
             message, ("prompt_parameters_validator",), hint=hint, code="wrong_value"

@@ -78,7 +78,7 @@ def test_lines_are_counted_with_those_that_are_blank(tmp_path: Path) -> None:
     [
         (b"a,b\r\n1,2\r\n\r\n3,\r\n", [{"a": "1", "b": "2"}, {"a": "3", "b": ""}]),
         (b'a,b\n"x\ny",2\n', [{"a": "x\ny", "b": "2"}]),
-        (b"a,b\n1\n2,3\n", [(2, "the row has 1 cells, the header 2"), {"a": "2", "b": "3"}]),
+        (b"a,b\n1\n2,3\n", [(2, "the row has 1 cell, the header 2"), {"a": "2", "b": "3"}]),
         (b"a,b,a\n1,2,3\n", [(1, "the column `a` occurs twice")]),
         (b"\na\n", [(1, "has no header")]),
         (b'a\n"x\n', [(2, "a quote is never closed")]),

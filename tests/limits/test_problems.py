@@ -14,6 +14,7 @@ from lve.limits.problems import (
     first_problems,
     limit_problems,
 )
+from lve.plurals import amount
 
 FILE = Path("test.yaml")
 
@@ -77,4 +78,4 @@ def test_rows_go_on_after_the_last_problem_that_is_told(number: int) -> None:
     assert [item for item in items if isinstance(item, str)] == ["a", "b"]
     assert len(told) == min(number, MAX_ROW_PROBLEMS) + bool(rest)
     assert not rest or told[-1].code == "more_problems"
-    assert not rest or told[-1].message.startswith(f"{rest:,} more rows are wrong")
+    assert not rest or told[-1].message.startswith(f"{amount(rest, 'more row', 'is')} wrong")

@@ -37,7 +37,7 @@ def test_a_column_of_unique_values_keeps_memory_bounded() -> None:
     assert numbers.categories[REST].judged == 50
     lines = list(number_lines(numbers, width=80))
     assert len(lines) == SHOWN_CATEGORIES + 1
-    assert lines[-1].startswith("and 181 more categories")
+    assert lines[-1].startswith("and 181 more (")
 
 
 def test_a_category_that_is_known_still_counts_where_new_ones_do_not() -> None:

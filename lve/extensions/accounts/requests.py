@@ -122,7 +122,7 @@ class FollowedModel:
     ) -> float | None:
         seconds = delay_s(error, attempts)
         if seconds is None:
-            self._say(f"isn't asked again after {attempts.count} attempts")
+            self._say(f"isn't asked again after {amount(attempts.count, 'attempt')}")
         else:
             asked = "" if error.retry_after_s is None else ", as the server wishes"
             self._say(f"attempt {attempts.count + 1} comes in {seconds:.3f} s{asked}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from lve.escape import columns, one_line, tail
 from lve.extensions.breakdown.rates import ATTACK
 from lve.named_tuples import NamedTuple
+from lve.plurals import amount
 from lve.reporting.terminal import SYMBOLS, Terminal, mark_of
 from lve.spec.prompt_sources import by_variant
 from lve.verdicts.summary import Summary
@@ -62,7 +63,7 @@ def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
         yield from _block(names, table[:count], width, terminal)
         del table[:count]
     if len(tests) > len(first_tests):
-        yield f"and {len(tests) - len(first_tests):,} more tests (`--json` has all)"
+        yield f"and {amount(len(tests) - len(first_tests), 'more test')} (`--json` has all)"
     yield ""
 
 

@@ -32,7 +32,7 @@ def category_lines(numbers: Breakdown, width: int | None) -> Iterator[str]:
         line = _category(name, numbers.categories[name], numbers)
         yield line if width is None else clip(line, width)
     if len(names) > SHOWN_CATEGORIES:
-        yield f"and {len(names) - SHOWN_CATEGORIES} more categories (`--json` has all)"
+        yield f"and {len(names) - SHOWN_CATEGORIES} more (`--json` has all categories)"
 
 
 def _category(name: str, group: Group, numbers: Breakdown) -> str:

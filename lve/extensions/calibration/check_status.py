@@ -173,4 +173,4 @@ def below_floor(calibration: Calibration, floor: Floor) -> Iterator[str]:
             yield f"its {word} {figure}, and the floor is {least:g}"
     if floor.labels is not None and min(calibration.good, calibration.bad) < floor.labels:
         good, bad = amount(int(calibration.good), "independent label"), int(calibration.bad)
-        yield f"it has {good} that pass and {bad:,} that fail, and the floor is {floor.labels}"
+        yield f"it has {good} of good answers and {bad:,} of bad ones; the floor is {floor.labels}"

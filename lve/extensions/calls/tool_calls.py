@@ -18,6 +18,7 @@ from lve.data_classes import dataclass, field
 from lve.errors import PlaceholderError
 from lve.escape import excerpt
 from lve.messages import ToolCall, Transcript
+from lve.plurals import amount
 from lve.prompts.tools.calls import arguments_of, has_values, is_equal
 from lve.prompts.tools.mocks import filled_value, placeholders_of
 from lve.spec.spec import Spec
@@ -243,7 +244,7 @@ class Called(_WithArguments):
             own = [call for call in calls if call.name == name]
             fitting = [call for call in own if self.conditions.fits(call, context)]
             if self.times is not None and len(fitting) != self.times:
-                count = f"{len(fitting)} such calls of {name}, wanted {self.times}"
+                count = f"{amount(len(fitting), 'such call')} of {name}, wanted {self.times}"
                 return judged(False, f"{count}: {shown_calls(calls)}")
             if not fitting:
                 problem = f"{name} was called with other arguments" if own else f"no {name}"

@@ -16,6 +16,7 @@ from lve.cli.printing import print_problem, warn
 from lve.data.problems import row_problem
 from lve.errors import Problem, UsageError
 from lve.files.atomic_file import replacing, unwritable
+from lve.plurals import amount
 from lve.spec.spec import Instance, Spec
 
 CODE = "export_left_out"
@@ -45,7 +46,7 @@ class Losses:
             message = f"not exported: {why}" + (f" ({count:,} times)" if count > 1 else "")
             print_problem(replace(first, message=message, severity="warning", code=CODE))
         if (more := len(self._first) - MAX_PRINTED) > 0:
-            warn(f"{more:,} more things are not exported")
+            warn(f"{amount(more, 'more thing', 'is')} not exported")
 
 
 def write_text(lines: Iterable[str], output: str | None) -> int:

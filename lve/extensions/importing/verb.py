@@ -191,7 +191,7 @@ def import_(
     imported = import_tests(format_, source, options, data)
     left_out = list(islice(imported.left_out, MAX_PRINTED))
     if more := len(imported.left_out) - len(left_out):
-        left_out.append(f"{more:,} more things are left out")
+        left_out.append(f"{amount(more, 'more thing', 'is')} left out")
     try:
         # Written first: if the reader of stdout is gone, printing ends the command.
         write_tests(imported.tests, output)

@@ -14,6 +14,7 @@ from lve.checkers.questions import UnansweredError, work_of_asking
 from lve.checkers.usable_names import ArgNames
 from lve.errors import CheckerError
 from lve.escape import excerpt
+from lve.plurals import amount_of
 
 Result = TypeVar("Result")
 MAX_VOTES = 25
@@ -126,7 +127,8 @@ def majority_verdict(votes: Sequence[Verdict | CheckerError]) -> Verdict:
         return decisive
     unread = len(votes) - len(verdicts)
     note = f" ({unread} without a verdict)" if unread else ""
-    return judged(good, f"{passed} of {len(votes)} votes pass{note}: {decisive.reason}", score)
+    count = amount_of(passed, len(votes), "vote", "passes")
+    return judged(good, f"{count}{note}: {decisive.reason}", score)
 
 
 def reasoning(reply: Mapping[str, object]) -> str:

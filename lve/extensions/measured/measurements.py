@@ -15,6 +15,7 @@ from lve.checkers.library.choice import check_label
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.messages import Completion, Usage
+from lve.plurals import amount
 
 _UNITS = {"ms": 0.001, "s": 1.0, "sec": 1.0, "seconds": 1.0, "m": 60.0, "min": 60.0}
 _FIRST_TOKENS = 20
@@ -133,7 +134,7 @@ class MaxOutputTokens(_Measuring):
 
     def check_completion(self, completion: Completion) -> Verdict:
         tokens = _usage(completion).completion_tokens
-        reason = f"{tokens} tokens, wanted at most {self.max_output_tokens}"
+        reason = f"{amount(tokens, 'token')}, wanted at most {self.max_output_tokens}"
         return judged(tokens <= self.max_output_tokens, reason)
 
 

@@ -15,6 +15,7 @@ from lve.extensions.ragas.few_shot import FewShotPrompt, PromptValue
 from lve.json_types import JsonValue, json_type
 from lve.messages import Completion, Message, Role
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
+from lve.plurals import amount
 
 SHOWN_CHARACTERS = 500
 """Characters of an unusable answer that an error shows."""
@@ -156,7 +157,7 @@ def _difference(original: Any, translated: Any, path: str = "$") -> str | None:
         pairs = [(f"{path}.{key}", original[key], translated[key]) for key in original]
     elif isinstance(original, list):
         if len(original) != len(translated):
-            return f"{path} must have {len(original)} items, not {len(translated)}"
+            return f"{path} must have {amount(len(original), 'item')}, not {len(translated)}"
         pairs = [
             (f"{path}[{i}]", *both) for i, both in enumerate(zip(original, translated, strict=True))
         ]

@@ -62,7 +62,7 @@ def _instance_lines(rendered: Rendered, filled: Filled) -> Iterator[str]:
             return
     for number, conversation in enumerate(filled.runs, 1):
         count = rendered.selection.count
-        tokens = f", {token_count(conversation, count)} tokens" if count is not None else ""
+        tokens = f", {amount(token_count(conversation, count), 'token')}" if count else ""
         yield from _run_lines(instance, conversation, (number, len(filled.runs)), tokens)
 
 
@@ -102,5 +102,5 @@ def _message_lines(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _indented(text: str) -> str:
-    rest = f"… ({len(text) - MAX_TEXT:,} more characters)" if len(text) > MAX_TEXT else ""
+    rest = f"… ({amount(len(text) - MAX_TEXT, 'more character')})" if len(text) > MAX_TEXT else ""
     return textwrap.indent(f"{escape(head(text, MAX_TEXT))}{rest}", " " * 6, lambda line: True)

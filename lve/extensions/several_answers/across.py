@@ -24,6 +24,7 @@ from lve.extensions.several_answers.answers import (
     one_of,
     unknown_answer_names,
 )
+from lve.plurals import amount, amount_of
 from lve.spec.spec import Spec
 
 _OPPOSITE = {"yes": "no", "no": "yes"}
@@ -160,7 +161,8 @@ class Consistency(ComparingCheck, Combining):
             assert groups[0].meaning is not None
             return judged(True, f"all {count} answers: {quoted(groups[0].meaning.text)}", score)
         answers = "; ".join(group.shown(count) for group in groups[:MAX_SHOWN])
-        more = f"; and {len(groups) - MAX_SHOWN} others" if len(groups) > MAX_SHOWN else ""
+        rest = len(groups) - MAX_SHOWN
+        more = f"; and {amount(rest, 'other')}" if rest > 0 else ""
         prefix = (
             "" if self.threshold == 1 else f"score {score:.3g} (threshold {self.threshold:g}): "
         )
@@ -207,7 +209,7 @@ class Majority(ComparingCheck, Combining):
         passed = sum(verdict.passed for verdict in verdicts)
         failed = sum(verdict.outcome == "failed" for verdict in verdicts)
         count, score = len(answers), passed / len(answers)
-        reason = f"{passed} of {count} answers pass"
+        reason = amount_of(passed, count, "answer", "passes")
         good = self._is_enough(passed / count)
         if not good and self._is_enough((count - failed) / count):
             unsure = next(v for v in verdicts if v.outcome not in ("passed", "failed"))

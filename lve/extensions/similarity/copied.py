@@ -11,6 +11,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.shape.answer_parts import answer_body
 from lve.data_classes import dataclass
 from lve.escape import quoted
+from lve.plurals import amount
 
 _WORD = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
 """A word, or a character of a script without spaces between words."""
@@ -55,9 +56,9 @@ class NotCopied(AnswerCheck):
             sequences = _sequences(answer, size)
             copied = [sequence for sequence in sequences if sequence in copyable]
             if copied:
-                reason = f"repeats {size} words in a row: {quoted(' '.join(copied[0]))}"
+                reason = f"repeats {amount(size, 'word')} in a row: {quoted(' '.join(copied[0]))}"
                 return judged(False, reason, 1 - len(copied) / len(sequences))
-        return judged(True, f"repeats no {self.words} words in a row", 1.0)
+        return judged(True, f"repeats no {amount(self.words, 'word')} in a row", 1.0)
 
 
 def _words(text: str) -> list[str]:

@@ -128,7 +128,7 @@ def _check_nothing_lost(new: Sequence[Message], target: str, takes: Takes) -> No
     if system and SYSTEM not in takes.names:
         raise _lost(target, takes, "the system message", takes.remedy(MESSAGES, SYSTEM))
     if len(others) > 1 or any(message.role is not Role.user for message in others):
-        what = f"the other {len(others) - 1} messages of the conversation"
+        what = "the other messages of the conversation"
         remedy = takes.remedy(MESSAGES, SESSION)
         raise _lost(target, takes, what, f"{remedy} (with a session, it has to remember)")
 

@@ -36,7 +36,7 @@ def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
         raise malformed("the embeddings are not lists of numbers") from None
     if len(items) != count or len({len(vector) for vector in vectors}) > 1:
-        raise malformed(f"{len(items)} embeddings for {count} texts, or of different lengths")
+        raise malformed(f"not one embedding per text ({len(items)} for {count}), or other lengths")
     return vectors
 
 

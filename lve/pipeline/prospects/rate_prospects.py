@@ -221,7 +221,7 @@ def _message(expect: Expectation, size: RowCount, case: BestCase) -> str:
     if not higher_is_better(expect):
         what, side, end = "fail", "high", case.best.high
     have = f"{size} and at most {amount(case.repeats, 'repeat')}"
-    runs = f"{case.best.total} runs" if size.column is None else "runs"
+    runs = "runs" if size.column or case.best.total == 1 else f"{case.best.total} runs"
     return (
         f"can't be met with {have}: even if all {runs} {what}, the true rate "
         f"could be as {side} as {bound(end)} (confidence {expect.confidence:g})"

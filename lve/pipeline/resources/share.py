@@ -81,11 +81,8 @@ class Share(NamedTuple):
     @property
     def whose_budget(self) -> str:
         """The name of this budget in messages."""
-        return (
-            f"the part of shard {self.shard} of the budget"
-            if self.shard
-            else "the session's budget"
-        )
+        part = f"the part of shard {self.shard} of the budget"
+        return part if self.shard else "the session's budget"
 
     def _of_shard(self, whole: int) -> int:
         """Return this shard's part of a number; the parts of all shards add up to it."""

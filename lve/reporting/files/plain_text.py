@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from lve.documents.json_lines import json_line
 from lve.escape import head
 from lve.messages import Message
+from lve.plurals import amount
 from lve.sessions.instance_result import InstanceResult
 
 
@@ -44,4 +45,4 @@ def response_text(result: InstanceResult) -> str:
 def cut(text: str, length: int) -> str:
     """Return the first `length` characters of a text, with a note of how many more there are."""
     more = len(text) - length
-    return text if more <= 0 else f"{head(text, length)}\n... ({more:,} more characters)"
+    return text if more <= 0 else f"{head(text, length)}\n... ({amount(more, 'more character')})"

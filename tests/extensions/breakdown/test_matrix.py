@@ -9,6 +9,7 @@ from reporting.reports import FakeTerminal
 from support.results import make_result
 
 from lve.extensions.breakdown.matrix import matrix_lines
+from lve.plurals import amount
 from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary
 
@@ -105,7 +106,7 @@ def test_a_long_name_loses_its_beginning_on_a_screen_only() -> None:
 def test_of_many_tests_the_first_are_shown(tests: int) -> None:
     names = tuple(f"t{n}" for n in range(tests))
     lines = lines_of(summary_of("m/good", "m/bad", tests=names))
-    assert lines[-2] == f"and {tests - 200:,} more tests (`--json` has all)"
+    assert lines[-2] == f"and {amount(tests - 200, 'more test')} (`--json` has all)"
 
 
 def test_a_very_long_name_makes_no_other_row_longer() -> None:

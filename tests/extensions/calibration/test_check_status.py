@@ -106,7 +106,7 @@ def test_a_calibration_that_holds_gives_the_errors(tmp_path: Path) -> None:
         ("kappa: 0.9", "its kappa is 0.85, and the floor is 0.9"),
         ("tpr: 0.95", "its TPR is 0.9, and the floor is 0.95"),
         ("tnr: 0.96", "its TNR is 0.95, and the floor is 0.96"),
-        ("labels: 21", "it has 20 independent labels that pass and 20 that fail"),
+        ("labels: 21", "it has 20 independent labels of good answers and 20 of bad ones"),
         ("{kappa: 0.8, tpr: 0.9, tnr: 0.9, labels: 20}", None),
     ],
 )

@@ -50,7 +50,7 @@ def test_reasons_say_what_was_called(tmp_path: Path) -> None:
         "a was called with other arguments: called a({})"
     )
     assert reason({"called": "a", "times": 2}, "a({})") == (
-        "1 such calls of a, wanted 2: called a({})"
+        "1 such call of a, wanted 2: called a({})"
     )
     many = reason({"not_called": "a"}, "\n".join(["a({})"] * 9))
     assert many == f"called {', '.join(['a({})'] * 5)} and 4 more"

@@ -172,7 +172,7 @@ def test_what_is_left_out_is_told() -> None:
         ("x.json", "[]", "has no rows"),
         ("x.csv", "question,answer,answer\n?,x,y\n", "answer"),
         ("x.jsonl", "\0\n", "x.jsonl:1:1: expected a value"),
-        ("x.csv", "question,answer\n?\n", "x.csv:2: the row has 1 cells, the header 2"),
+        ("x.csv", "question,answer\n?\n", "x.csv:2: the row has 1 cell, the header 2"),
         ("x.json", '[{"question": null, "text": "", "answer": "x"}]', "no text to ask about"),
         ("x.json", '[{"a": 1}]', "no text to ask about"),
         ("x.json", '[{"question": "?", "answer": null}]', "has no answers"),

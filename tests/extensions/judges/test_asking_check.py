@@ -45,7 +45,7 @@ def test_all_questions_are_asked_before_one_is_missed() -> None:
         ([GOOD], GOOD),
         ([BAD], BAD),
         ([BAD, GOOD, GOOD], Verdict("passed", "2 of 3 votes pass: good", 2 / 3)),
-        ([BAD, GOOD, BAD], Verdict("failed", "1 of 3 votes pass: bad", 1 / 3)),
+        ([BAD, GOOD, BAD], Verdict("failed", "1 of 3 votes passes: bad", 1 / 3)),
         ([GOOD, UNREAD, GOOD],
          Verdict("passed", "2 of 3 votes pass (1 without a verdict): good", 1.0)),
         ([UNREAD, BAD, BAD],

@@ -33,7 +33,7 @@ def outcome(check: Any, folder: Path, *says: Any, answer: str = "Hello!") -> tup
         ({**SCALE, "votes": 2, "vote": "mean"}, [yes(clear=3, true=5), yes(clear=4, true=5)],
          "failed", "'clear' 3.5"),
         ({"judge": "c", "votes": 3}, [yes(), no(), yes()], "passed", "2 of 3 votes pass: yes"),
-        ({"judge": "c", "votes": 3}, [yes(), no(), no()], "failed", "1 of 3 votes pass: no"),
+        ({"judge": "c", "votes": 3}, [yes(), no(), no()], "failed", "1 of 3 votes passes: no"),
         ({"judge": "c", "votes": 4, "vote": "mean"}, [yes(), no(), no(), yes()], "passed", "0.5"),
         ({"judge": "c", "scale": {"0": "bad", "10": "good"}, "threshold": 10}, [yes(**{"1": 0})],
          "failed", "0 of 0 to 10"),

@@ -56,7 +56,7 @@ def test_answers_are_compared_as_a_careful_reader_does(
             {"majority": {"LambdaChecker": {"func": "lambda r: int(r) > 3"}}},
             ["4", "1", "x"],
             None,
-            "1 of 3 answers pass, and one can't be judged: ",
+            "1 of 3 answers passes, and one can't be judged: ",
         ),
         (
             {"no_self_contradiction": "yes_no"},

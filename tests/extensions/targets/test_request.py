@@ -51,8 +51,8 @@ def test_the_session_of_another_target_is_not_its_own() -> None:
     ("messages", "lost"),
     [
         ((Message("Be kind.", Role.system), Message("Hi")), "the system message would be lost"),
-        ((Message("Hi"), answer("Hello"), Message("Bye")), "the other 2 messages"),
-        ((Message("A"), Message("B")), "the other 1 messages"),
+        ((Message("Hi"), answer("Hello"), Message("Bye")), "the other messages"),
+        ((Message("A"), Message("B")), "the other messages"),
     ],
 )
 def test_nothing_is_lost_unnoticed(messages: tuple[Message, ...], lost: str) -> None:

@@ -84,7 +84,7 @@ class RandomRetriever(Retriever):
         count = len(examples.train)
         number = whole_number(self.ice_num, "ice_num")
         if number > count:
-            raise retrieve_error(f"`ice_num` is {number}, but there are only {count} examples")
+            raise retrieve_error(f"`ice_num` is {number}, and there are {count} to choose from")
         generator = numpy_generator(seed_number(self.seed))
         drawn = array("I")  # In the order of the rows, in whatever order these are rendered.
 
