@@ -101,6 +101,9 @@ def _end(
         location = _location_args(result.folder, request)
         resume_args = _joined([*location, *_grant_args(request)])
         report = SessionReport(result, resume_args, location_args=_joined(location))
+        if shard := request.fields.get("shard"):
+            why = f"no row is in shard {shard}: `lve session merge` needs it, too: {report.folder}"
+            report = report._replace(why_empty=why)
     reporter.finish(report)
     if request.format != "text":  # the text report has them in its summary
         for hint in filter(None, (how_to_go_on(report), how_to_judge_again(report))):

@@ -51,9 +51,8 @@ class AskingCheck(Check):
             if verdict.outcome != "passed":
                 reason = f"run {number} of {len(verdicts)}: {verdict.reason}"
                 return Verdict(verdict.outcome, reason, verdict.score)
-        return Verdict(
-            "passed", f"all {len(verdicts)} runs: {verdicts[0].reason}", verdicts[0].score
-        )
+        first = verdicts[0]
+        return Verdict("passed", f"all {len(verdicts)} runs: {first.reason}", first.score)
 
 
 def unknown_names(

@@ -57,16 +57,13 @@ def record_test(
     check_selection(spec, options)
     is_interactive = can_ask() and not words["yes"]
     if words["loop"] and not is_interactive:
-        raise UsageError(
-            "--loop needs a terminal to ask on; use -n N to record N answers",
-            code="not_a_terminal",
-        )
+        why = "--loop needs a terminal to ask on; use -n N to record N answers"
+        raise UsageError(why, code="not_a_terminal")
     models = models_of(spec, options, workspace.settings)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
     if any(provider(model) == "replay" for model in models):
-        raise UsageError(
-            "replay only gives recorded answers; name the model to record", code="nothing_to_record"
-        )
+        why = "replay only gives recorded answers; name the model to record"
+        raise UsageError(why, code="nothing_to_record")
     if is_interactive or words["number"] or words["loop"]:  # each answer is one that is wanted
         options = replace(options, repeats=options.repeats or 1)
     printer = StreamPrinter()
@@ -133,10 +130,8 @@ def _instances(
     first = next(rows, None)
     if first is None:
         if not asks:
-            raise UsageError(
-                f"{spec.path}: nothing to record: {why_empty(spec, options)}",
-                code="nothing_to_record",
-            )
+            why = f"{spec.path}: nothing to record: {why_empty(spec, options)}"
+            raise UsageError(why, code="nothing_to_record")
         return typed_rows
     rows = chain([first], rows)
     return repeated(rows) if words["number"] else rows

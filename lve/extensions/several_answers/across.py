@@ -163,9 +163,8 @@ class Consistency(ComparingCheck, Combining):
         answers = "; ".join(group.shown(count) for group in groups[:MAX_SHOWN])
         rest = len(groups) - MAX_SHOWN
         more = f"; and {amount(rest, 'other')}" if rest > 0 else ""
-        prefix = (
-            "" if self.threshold == 1 else f"score {score:.3g} (threshold {self.threshold:g}): "
-        )
+        scored = f"score {score:.3g} (threshold {self.threshold:g}): "
+        prefix = "" if self.threshold == 1 else scored
         return judged(score >= self.threshold - 1e-9, f"{prefix}{answers}{more}", score)
 
 

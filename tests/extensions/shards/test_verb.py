@@ -81,6 +81,10 @@ def test_an_empty_shard_has_no_verdict_of_its_own(root: Path) -> None:
     write_sums(root / "sums", 1)
     done = [lve("run", "sums", "--model", "replay", "--shard", f"{n}/2", code=None) for n in (1, 2)]
     assert sorted(one.exit_code for one in done) == [0, 5]
+    told = next(one.output for one in done if one.exit_code == 5)
+    assert re.match(
+        r"no row is in shard [12]/2: `lve session merge` needs it, too: \.lve/runs/2", told
+    )
     assert call("session", "merge", *session_names())[0] == 0
 
 
