@@ -62,3 +62,15 @@ def test_what_is_no_message_is_tried_again(changed: Any) -> None:
     with pytest.raises(TransientModelError) as caught:
         parse({**WHOLE, **changed})
     assert caught.value.kind == "malformed"
+
+
+@pytest.mark.parametrize("content", [None, "Hi", 3, {"type": "text", "text": "Hi"}])
+def test_contents_that_are_no_list_are_no_answer(content: Any) -> None:
+    with pytest.raises(TransientModelError, match="the message has no list of contents"):
+        parse({**WHOLE, "content": content})
+
+
+@pytest.mark.parametrize("reason", [None, 3, ["end_turn"], {}])
+def test_an_answer_without_the_reason_of_its_end_is_none(reason: Any) -> None:
+    with pytest.raises(TransientModelError, match="the message has no stop_reason"):
+        parse({**WHOLE, "stop_reason": reason})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from lve.extensions.gemini.answer import parse_models
 from lve.extensions.gemini.plugin import GeminiWire
 from lve.messages import Usage
 from lve.models.chat_model import wrong_with
+from lve.models.http.json_body import MAX_DEPTH
 
 KEYS = (
     *("candidates", "content", "parts", "text", "thought", "functionCall", "args", "name", "id"),
@@ -106,3 +107,19 @@ def test_only_an_answer_without_parts_for_an_unknown_reason_is_asked_for_again(
         completion = parse(data)
         assert completion.text == "".join(part["text"] for part in parts)
         assert completion.finish_reason == said.get(reason, str(reason).lower())
+
+
+@pytest.mark.parametrize("parts", [None, "Hi", 3, {"text": "Hi"}, True])
+def test_parts_that_are_no_list_are_no_answer(parts: Any) -> None:
+    with pytest.raises(ModelError, match="the parts of the answer are not a list"):
+        parse({"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]})
+
+
+@pytest.mark.parametrize(("levels", "is_read"), [(MAX_DEPTH // 2, True), (MAX_DEPTH, False)])
+def test_parts_are_read_to_a_depth(levels: int, is_read: bool) -> None:
+    deep: Any = "x"
+    for _ in range(levels):
+        deep = [deep]
+    data = {"candidates": [{"content": {"parts": [{"a": deep}]}, "finishReason": "STOP"}]}
+    with nullcontext() if is_read else pytest.raises(ModelError):
+        parse(data)
