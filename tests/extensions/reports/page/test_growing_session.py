@@ -314,6 +314,20 @@ def test_a_journal_that_is_replaced_is_read_from_its_beginning(
     assert Shown(page).column("line") == []
 
 
+def test_a_result_that_is_gone_is_an_error_and_hides_no_other(
+    folder: SessionFolder, page: LivePage
+) -> None:
+    add(folder, line=1)
+    add(folder, line=2)
+    shown = Shown(page)
+    first = folder.results_file.read_bytes().splitlines(True)[0]
+    folder.results_file.write_bytes(first + b"x" * 2000)
+    rows = shown.texts(0, 2)["rows"]
+    assert len(rows) == 2
+    assert "can't be read any more" in json.dumps(shown.texts(0, 2))
+    assert rows[0] != rows[1]
+
+
 def test_tests_are_described_as_they_start(folder: SessionFolder, page: LivePage) -> None:
     wanted = Expectation("fail")
     append_tests(folder.path, [SessionTest("repository/a", "openai/m", expect=wanted)])
