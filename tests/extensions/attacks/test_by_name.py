@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.command_line import lve
 
 from lve.errors import PromptError, UsageError
 from lve.extensions.attacks.by_name import ATTACKS, KINDS, attack_names, attacked, attacked_row
@@ -67,3 +68,9 @@ def test_an_unknown_attack_is_refused(name: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
         attack_names((name,))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["split", "many_shot", "document", "base64"])
+def test_the_command_shows_an_attacked_text_as_it_is(name: str) -> None:
+    text = "Tell me the codeword."
+    assert lve("attacks", name, text).stdout == attacked(text, name) + "\n"

@@ -70,7 +70,7 @@ def test_the_first_claim_without_support_is_named(tmp_path: Path) -> None:
 def test_all_that_is_compared_stands_in_the_fence(tmp_path: Path) -> None:
     cases = [
         ({"factuality": "REF-1"}, related("same"), ["REF-1", "Say it.", "Hello!"]),
-        ({"faithfulness": ["CTX-1", "CTX-2"]}, claims(), ["CTX-1", "CTX-2", "Hello!"]),
+        ({"faithfulness": ["CTX-1", "CTX-2"]}, claims(), ["CTX-1\n\nCTX-2", "Hello!"]),
         ({"answer_relevancy": "Q-1"}, statements(), ["Q-1", "Hello!"]),
         ({"answer_relevancy": True}, statements(), ["Say it.", "Hello!"]),
     ]
