@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.known_secrets import knowing
 
 from lve.errors import (
     AdjustedRequestError,
@@ -456,3 +457,17 @@ def test_who_waits_for_a_place_saves_up_no_rate() -> None:
 
     # 200 may go at once (what a second allows), the other hundred take half a second.
     assert asyncio.run(scenario()) >= 0.45
+
+
+@pytest.mark.parametrize("kind", [TransientModelError, PermanentModelError])
+@pytest.mark.parametrize("attempts", [1, 2])
+def test_a_servers_error_repeats_no_secret(kind: type[ModelError], attempts: int) -> None:
+    """Servers may repeat headers in it."""
+    with knowing("s3cr3t-k3y-of-mine"):
+        error = kind("wrong key: s3cr3t-k3y-of-mine", kind="overloaded")
+        policy = RetryPolicy(max_attempts=attempts, base_s=0.0001, cap_s=0.0001)
+        with pytest.raises(ModelError) as raised:
+            asyncio.run(completer(Model(error), policy=policy).complete(ChatRequest()))
+    assert "wrong key" in str(raised.value)
+    assert "s3cr3t" not in str(raised.value)
+    assert "s3cr3t" not in str(error)
