@@ -135,6 +135,9 @@ def _announced(text: str, mentions: list[Mention], every: Sequence[str]) -> froz
     first = next((m for m in judged if m.stance != stances.WRONG), None)
     if first is None or stances.BOUNDARY.search(text, 0, first.start):
         return frozenset()
+    later = [m.start for m in judged if m.start > first.start and m.stance == stances.NAMED]
+    if later and stances.CONTRAST.search(text, first.end, later[-1]):
+        return frozenset()
     before = text[: first.start].strip(" \"'([*:-\n")
     is_close = first.stance == stances.NAMED or len(before.split()) <= 4
     return _listed(text, judged, every) or frozenset(first.labels if is_close else ())

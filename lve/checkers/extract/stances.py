@@ -54,6 +54,9 @@ _TAKEN_BACK = re.compile(pattern("label_taken_back"))
 _GENERAL = re.compile(pattern("label_general"))
 _PARTICULAR = re.compile(pattern("label_particular"))
 _CHANCE = re.compile(pattern("chance"))
+_CONCLUSION = re.compile(pattern("bare_conclusion"))
+"""Before the last label, `|` and what follows, where that label is a clause of its own."""
+CONTRAST = re.compile(r"(?i)[,;] (?:but|however|yet|aber|mais|pero|ma|но)(?!\w)")
 _TRUSTED = re.compile(pattern("trusted"))
 _HYPOTHETICAL = re.compile(pattern("hypothetical"))
 """After a label: "B would be right if it were winter"."""
@@ -175,6 +178,10 @@ def with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
         if judged and _is_exception(text, judged[-1], mention):
             judged[-1] = judged[-1]._replace(stance=WRONG)
         judged.append(mention)
+    if len(judged) > 1 and judged[-1].stance == NEITHER and not at_lines(text, judged[-2:]):
+        begin, (_, start, end, _) = judged[-2].end, judged[-1]
+        if _CONCLUSION.search(f"{text[max(begin, start - _REACH) : start]}|{text[end : end + 20]}"):
+            judged[-1] = judged[-1]._replace(stance=NAMED)
     return _with_trusted(text, judged)
 
 
@@ -199,6 +206,8 @@ def _is_exception(text: str, last: Mention, mention: Mention) -> bool:
     general = BOUNDARY.split(text[start : last.start])[-1] + text[last.start : last.end + 40]
     particular = _PARTICULAR.search(text, last.end, mention.end + _BESIDE_LABEL)
     is_denied = text.startswith("not ", mention.start)
+    if mention.stance == WRONG:
+        return False
     return particular is not None and (is_denied or _GENERAL.search(general) is not None)
 
 
