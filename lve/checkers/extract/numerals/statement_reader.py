@@ -153,7 +153,7 @@ class StatementReader:
         if first is None:
             return self._first_of(clause, words=True)
         spelled = self._first_of(clause[: first.start], words=True)
-        if spelled is not None and not re.match(r"\s*(?:one|a)\b", clause, re.IGNORECASE):
+        if spelled and not (re.match(r"(?i)\s*(?:one|a)\b", clause) or is_article(clause, spelled)):
             return spelled
         self._restate(clause, first)
         return first
