@@ -43,6 +43,11 @@ def json_type(value: object) -> str:
     return TYPE_WORDS["object"] if isinstance(value, Mapping) else type(value).__name__
 
 
+def as_object(value: object) -> JsonObject:
+    """Return a JSON object; an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
 def repeated(items: Sequence[object]) -> Iterator[int]:
     """Yield the index of each item that equals an earlier one, as JSON Schema compares them: 1 and
     1.0 are the same number, 1 and true are not."""

@@ -1,4 +1,4 @@
-"""The fast path of `lve.prompts.fill`, for values that are all texts.
+"""The fast path of `lve.prompts.fill`, for values that are all texts, and what fills nothing.
 
 Nearly every prompt is filled this way, once per instance.
 """
@@ -13,6 +13,11 @@ FillTexts = Callable[[Mapping[str, Any]], str | None]
 """Parameters -> the filled text; None if a value is missing or isn't a text, or if the text would
 be too long."""
 _TEXT = frozenset({str})
+
+
+def as_literal(text: str) -> str:
+    """Return a text with doubled braces, which stand for themselves in a prompt."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def text_filler(literals: Sequence[str | None], names: Sequence[str], most: int) -> FillTexts:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from lve.errors import SessionError
-from lve.json_types import JsonObject, JsonValue
+from lve.json_types import JsonValue, as_object
 from lve.named_tuples import NamedTuple
 from lve.sessions.session_file import RUNS_FOLDER, is_being_written
 from lve.sessions.session_folder import SessionFolder
@@ -74,10 +74,10 @@ def listed_elsewhere(session: RemoteSession) -> ListedSession:
 
 
 def _described(name: str, status: str, info: SessionInfo) -> ListedSession:
-    summary = _object(info.get("summary"))
-    verdicts = _object(summary.get("tests"))
+    summary = as_object(info.get("summary"))
+    verdicts = as_object(summary.get("tests"))
     counts = {name: _count(verdicts.get(name)) for name in VERDICTS}
-    spent = _object(info.get("spent")).get("cost", summary.get("cost"))
+    spent = as_object(info.get("spent")).get("cost", summary.get("cost"))
     return ListedSession(
         id=name,
         status=status,
@@ -85,7 +85,7 @@ def _described(name: str, status: str, info: SessionInfo) -> ListedSession:
         models=tuple(info.get("models") or ()),
         verdicts={name: count for name, count in counts.items() if count},
         tests=len(info.get("tests") or ()),
-        instances=_count(_object(summary.get("instances")).get("total")),
+        instances=_count(as_object(summary.get("instances")).get("total")),
         cost=spent if summary.get("cost") is not None and _is_amount(spent) else None,
     )
 
@@ -103,10 +103,6 @@ def listed_status(folder: SessionFolder, info: SessionInfo) -> str:
 
 def _is_running(folder: SessionFolder) -> bool:
     return any(is_being_written(file) for file in folder.journals())
-
-
-def _object(value: object) -> JsonObject:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _count(value: JsonValue) -> int:

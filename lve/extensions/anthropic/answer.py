@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from lve.errors import ContentFilteredError
 from lve.extensions.anthropic.request_parts import API, STATE_BLOCKS
-from lve.json_types import JsonObject, JsonValue
+from lve.json_types import JsonObject, JsonValue, as_object
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.http.answers import (
     MESSAGE_FINISH_REASONS,
@@ -176,7 +176,7 @@ class MessageAccumulator(StreamAccumulator):
         elif kind == "content_block_delta":
             self._add_piece(chunk.get("index"), chunk.get("delta"))
         elif kind == "message_delta":
-            delta = _object(chunk.get("delta"))
+            delta = as_object(chunk.get("delta"))
             self._message |= delta
             self._is_over = self._is_over or delta.get("stop_reason") is not None
             self._add_usage(chunk.get("usage"))
@@ -186,7 +186,7 @@ class MessageAccumulator(StreamAccumulator):
     @staticmethod
     def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
-        text = _object(chunk.get("delta") or chunk.get("content_block")).get("text")
+        text = as_object(chunk.get("delta") or chunk.get("content_block")).get("text")
         return text if isinstance(text, str) else ""
 
     def completion(
@@ -203,13 +203,13 @@ class MessageAccumulator(StreamAccumulator):
         )
 
     def _start(self, message: object) -> None:
-        fields = _object(message)
+        fields = as_object(message)
         self._message = {name: fields[name] for name in ("model", "stop_reason") if name in fields}
         self._add_usage(fields.get("usage"))
 
     def _add_usage(self, usage: object) -> None:
         """Update the token counts: an event has the totals so far, but not always all of them."""
-        counts = _object(usage)
+        counts = as_object(usage)
         self._usage |= {name: count for name, count in counts.items() if count is not None}
 
     def _start_block(self, index: object, block: object) -> None:
@@ -224,7 +224,7 @@ class MessageAccumulator(StreamAccumulator):
             self.first_token_at = time.perf_counter()
 
     def _add_piece(self, index: object, delta: object) -> None:
-        fields = _object(delta)
+        fields = as_object(delta)
         name = _PIECES.get(str(fields.get("type")))
         if name is None:
             return
@@ -241,7 +241,3 @@ class MessageAccumulator(StreamAccumulator):
             self._latest[index].pieces.setdefault(name, []).append(piece)
             self._length += len(piece)
             check_length(self._length)
-
-
-def _object(value: object) -> JsonObject:
-    return value if isinstance(value, Mapping) else {}

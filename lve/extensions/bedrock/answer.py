@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from lve.errors import ContentFilteredError
 from lve.extensions.bedrock.request import API, STATE_BLOCKS
-from lve.json_types import JsonObject
+from lve.json_types import JsonObject, as_object
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.http.answers import (
     MESSAGE_FINISH_REASONS,
@@ -145,16 +145,16 @@ class ConverseAccumulator(StreamAccumulator):
         Raises:
             TransientModelError: the event is malformed, or the answer is too long.
         """
-        if start := _object(chunk.get("contentBlockStart")):
-            self._start(_index(start), _object(_object(start.get("start")).get("toolUse")))
-        if delta := _object(chunk.get("contentBlockDelta")):
-            self._add(_index(delta), _object(delta.get("delta")))
-        if block_stop := _object(chunk.get("contentBlockStop")):
+        if start := as_object(chunk.get("contentBlockStart")):
+            self._start(_index(start), as_object(as_object(start.get("start")).get("toolUse")))
+        if delta := as_object(chunk.get("contentBlockDelta")):
+            self._add(_index(delta), as_object(delta.get("delta")))
+        if block_stop := as_object(chunk.get("contentBlockStop")):
             self._places.pop(_index(block_stop), None)
-        if stop := _object(chunk.get("messageStop")):
+        if stop := as_object(chunk.get("messageStop")):
             self._stop_reason = stop.get("stopReason")
             self.patience_s = WHOLE_S
-        if metadata := _object(chunk.get("metadata")):
+        if metadata := as_object(chunk.get("metadata")):
             self._usage = metadata.get("usage")
         if self._stop_reason is not None and self._usage is not None:
             self.patience_s = OVER_S
@@ -162,7 +162,7 @@ class ConverseAccumulator(StreamAccumulator):
     @staticmethod
     def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
-        text = _object(_object(chunk.get("contentBlockDelta")).get("delta")).get("text")
+        text = as_object(as_object(chunk.get("contentBlockDelta")).get("delta")).get("text")
         return text if isinstance(text, str) else ""
 
     def completion(
@@ -187,10 +187,10 @@ class ConverseAccumulator(StreamAccumulator):
             self._first_token()
 
     def _add(self, index: int, delta: JsonObject) -> None:
-        reasoning = _object(delta.get("reasoningContent"))
+        reasoning = as_object(delta.get("reasoningContent"))
         pieces_of_event = {
             "text": delta.get("text"),
-            "input": _object(delta.get("toolUse")).get("input"),
+            "input": as_object(delta.get("toolUse")).get("input"),
             "reasoning": reasoning.get("text"),
             "signature": reasoning.get("signature"),
             "redacted": reasoning.get("redactedContent"),
@@ -234,7 +234,3 @@ def _index(event: JsonObject) -> int:
     if not isinstance(index, int):
         raise malformed("a block of the stream has no index")
     return index
-
-
-def _object(value: object) -> JsonObject:
-    return value if isinstance(value, Mapping) else {}

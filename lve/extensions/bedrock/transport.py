@@ -10,7 +10,7 @@ import json
 import threading
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from lve.errors import PermanentModelError
@@ -19,6 +19,7 @@ from lve.limits.timeouts import in_time
 from lve.models.http.answers import MAX_LISTED_MODELS
 from lve.models.http.connections.transport import CONNECT_TIMEOUT_S, HttpResponse, OnData
 from lve.models.http.failures import connection_failed, malformed, printable, timed_out
+from lve.pipeline.threads import call_in_thread
 from lve.secrets.redaction import note_secrets
 from lve.version import __version__
 
@@ -81,24 +82,9 @@ class BedrockTransport:
         """Run `job` in a thread. The thread is abandoned on timeout and at the session's end; `job`
         can check its event for that."""
         async with self._slots:
-            over, loop = threading.Event(), asyncio.get_running_loop()
-            answer: asyncio.Future[HttpResponse] = loop.create_future()
-
-            def resolve(set_answer: Callable[[], None]) -> None:
-                with suppress(RuntimeError):  # the loop is closed
-                    loop.call_soon_threadsafe(lambda: None if answer.done() else set_answer())
-
-            def work() -> None:
-                try:
-                    response = self._run(job, over, timeout_s)
-                except BaseException as error:
-                    failure = error
-                    resolve(lambda: answer.set_exception(failure))
-                else:
-                    resolve(lambda: answer.set_result(response))
-
-            threading.Thread(target=work, name="bedrock", daemon=True).start()
+            over = threading.Event()
             try:
+                answer = call_in_thread(lambda: self._run(job, over, timeout_s))
                 return await in_time(answer, timeout_s)
             except TimeoutError:
                 raise timed_out(timeout_s) from None

@@ -16,6 +16,7 @@ from lve.errors import Problem, SpecError
 from lve.escape import excerpt
 from lve.limits.problems import first_problems
 from lve.named_tuples import NamedTuple
+from lve.prompts.fill_texts import as_literal
 from lve.spec.simulated_user import KEY
 
 _DOUBLE = re.compile(r'\{{4}([^{}\n"]*)\}{4}|\{\{([^{}\n"]*)\}\}|[{}]|[^{}]+')
@@ -121,13 +122,9 @@ def _template(original: str, pieces: Iterator[Piece]) -> Template:
 def _double(match: re.Match[str]) -> Piece:
     literal, name = match.groups()
     if literal is not None:
-        return Piece(match.start(), _escaped(f"{{{{{literal}}}}}"))
+        return Piece(match.start(), as_literal(f"{{{{{literal}}}}}"))
     is_placeholder = name is not None and name.strip()
-    return Piece(match.start(), f"{{{name.strip()}}}" if is_placeholder else _escaped(match[0]))
-
-
-def _escaped(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
+    return Piece(match.start(), f"{{{name.strip()}}}" if is_placeholder else as_literal(match[0]))
 
 
 def _jinja(text: str, file: Path, problems: list[Problem]) -> Iterator[Piece]:
@@ -151,7 +148,7 @@ def _jinja(text: str, file: Path, problems: list[Problem]) -> Iterator[Piece]:
 
 def _literal(text: str, start: int, end: int) -> Iterator[Piece]:
     for match in _PLAIN.finditer(text, start, end):
-        yield Piece(match.start(), _escaped(match[0]))
+        yield Piece(match.start(), as_literal(match[0]))
 
 
 def _why_refused(opening: str, inner: str) -> str:

@@ -16,6 +16,7 @@ from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
 from lve.plurals import amount
+from lve.prompts.fill_texts import as_literal
 from lve.workspace import display_path
 
 INPUT, RESPONSE, CONTEXTS, REFERENCE = "user_input", "response", "retrieved_contexts", "reference"
@@ -198,9 +199,9 @@ def _talk(path: Path, names: Names, row: JsonObject) -> ImportedTest | str:
     *before, (role, answer) = turns or [("", "")]
     if role != "assistant" or not any(role == "user" for role, _ in before):
         return "is a conversation that doesn't end in an answer"
-    prompt = [{"role": role, "content": _escaped(text)} for role, text in before]
+    prompt = [{"role": role, "content": as_literal(text)} for role, text in before]
     document = _document(path, "A conversation of ragas")
-    check = {"judge": TALK + _escaped(goal), "on": "transcript"}
+    check = {"judge": TALK + as_literal(goal), "on": "transcript"}
     document |= {"prompt": prompt, "check": check}
     line: JsonObject = {"args": {}, "response": answer, "run_info": {"source": "ragas"}}
     test = ImportedTest(names.new(path.stem, "talk"), document, {ANSWERED: lines_of([line])})
@@ -223,7 +224,3 @@ def _turns(messages: Sequence[JsonValue]) -> Iterator[tuple[str, str]]:
                 raise ValueError(f"with messages of the kind {listed([kind])}")
             case _:
                 raise ValueError("with messages without `type` and `content`")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")

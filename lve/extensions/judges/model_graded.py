@@ -16,6 +16,7 @@ from lve.data_classes import dataclass
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, unknown_names
 from lve.messages import Completion, Message, Role
+from lve.prompts.fill_texts import as_literal
 from lve.spec.spec import Spec
 
 ROLE = "judge"
@@ -101,7 +102,7 @@ class ModelGraded(AskingCheck):
         transcript = context.transcripts[run]
         texts: dict[str, object] = {
             # The package shows its judges the conversation with doubled braces.
-            INPUT: _doubled(conversation_text(transcript.messages[:-1])),
+            INPUT: as_literal(conversation_text(transcript.messages[:-1])),
             **context.args,
             **context.parameters,
             COMPLETION: transcript.response,
@@ -134,10 +135,6 @@ class ModelGraded(AskingCheck):
                 return line == choice
             case "include":  # as in the package
                 return line in choice
-
-
-def _doubled(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def conversation_text(messages: Sequence[Message]) -> str:

@@ -23,6 +23,7 @@ from lve.extensions.ragas.fields import (
     unused_fields,
 )
 from lve.messages import Message
+from lve.prompts.fill_texts import as_literal
 from lve.prompts.size import CharacterBudget
 
 
@@ -171,7 +172,7 @@ class FewShotPrompt:
             parts.append("\nOutput in only valid JSON format.")
         if style.headings and self.output_format_instruction:
             later = self.output_format_instruction
-            parts.append(f"\n\n{_doubled(later) if doubled else later}")
+            parts.append(f"\n\n{as_literal(later) if doubled else later}")
         parts.append("\n")
         if style.headings and self.examples:
             parts.append("\nExamples:\n")
@@ -186,15 +187,10 @@ class FewShotPrompt:
         lines = []
         for key, value in example.items():
             text = json.dumps(value, ensure_ascii=False)
-            text = _doubled(text) if doubled and self.is_json else text
+            text = as_literal(text) if doubled and self.is_json else text
             is_fenced = fenced and isinstance(value, dict | list)
             lines.append(f"\n{key}: ```{text}```" if is_fenced else f"\n{key}: {text}")
         return "".join(lines)
-
-
-def _doubled(text: str) -> str:
-    """Return a text with its braces escaped."""
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str | None:

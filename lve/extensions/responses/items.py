@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lve.json_types import JsonObject, JsonValue
+from lve.json_types import JsonObject, JsonValue, as_object
 from lve.messages import Message, Part, Role, Tool
 from lve.models.http.json_body import is_finite, is_shallow, objects
 
@@ -44,11 +44,11 @@ def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str
             body["max_output_tokens"] = _smallest(value, body.get("max_output_tokens"))
         elif name in NESTED:
             group, key = NESTED[name]
-            body[group] = {**_mapping(body.get(group)), key: value}
+            body[group] = {**as_object(body.get(group)), key: value}
         elif name in ("reasoning", "text") and isinstance(value, Mapping):
-            body[name] = {**value, **_mapping(body.get(name))}
+            body[name] = {**value, **as_object(body.get(name))}
         elif name == "response_format":
-            body["text"] = {**_mapping(body.get("text")), "format": _text_format(value)}
+            body["text"] = {**as_object(body.get("text")), "format": _text_format(value)}
         elif name == "logprobs":
             include += [LOGPROBS] if value else []
         elif name == "include" and isinstance(value, list):
@@ -84,10 +84,6 @@ def _smallest(value: object, other: Any) -> object:
     it."""
     are_counts = isinstance(value, int) and isinstance(other, int)
     return min(value, other) if are_counts else value
-
-
-def _mapping(value: JsonValue) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _text_format(value: JsonValue) -> Any:

@@ -9,6 +9,7 @@ from lve.data_classes import dataclass
 from lve.errors import PromptError
 from lve.escape import excerpt
 from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec
+from lve.prompts.fill_texts import as_literal
 from lve.prompts.messages.answers import NamedAnswers, answer_problem
 from lve.suggest import did_you_mean
 
@@ -101,4 +102,4 @@ def _is_name(name: str) -> bool:
 def with_doubled_braces(message: str) -> str:
     """Return a message about a placeholder for a text whose placeholders have two braces."""
     parts = message.split(BRACES_HINT)
-    return _DOUBLE_BRACES_HINT.join(part.replace("{", "{{").replace("}", "}}") for part in parts)
+    return _DOUBLE_BRACES_HINT.join(as_literal(part) for part in parts)

@@ -196,7 +196,7 @@ def test_nobody_waits_for_an_answer_that_is_late(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", address)
         error = ask(timeout_s=0.3)
         assert (type(error), error.kind) == (TransientModelError, "timeout")
-        late = [one for one in threading.enumerate() if one.name == "bedrock"]
+        late = [one for one in threading.enumerate() if one.name == "lve-call"]
         assert late
         assert all(one.daemon for one in late), "the process would wait for them at its end"
     for thread in late:
@@ -208,7 +208,7 @@ def test_no_more_requests_are_in_flight_than_there_may_be(monkeypatch: pytest.Mo
 
     def count(_: Asked) -> None:
         nonlocal most
-        most = max(most, sum(one.name == "bedrock" for one in threading.enumerate()))
+        most = max(most, sum(one.name == "lve-call" for one in threading.enumerate()))
 
     said = Answered(200, json.dumps(ANSWER).encode(), {"Content-Type": "application/json"})
     with strict_server(count, [said]) as server:

@@ -16,6 +16,7 @@ from lve.extensions.importing.row_files import lines_of, rows_of
 from lve.importers import Imported, ImportedTest
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
+from lve.prompts.fill_texts import as_literal
 from lve.workspace import display_path
 
 
@@ -124,10 +125,7 @@ def _talks(path: Path) -> Mapping[str, ImportedTest]:
 
 
 def _talk(name: str, messages: Sequence[Mapping[str, str]]) -> ImportedTest:
-    prompt = [
-        {key: text.replace("{", "{{").replace("}", "}}") for key, text in message.items()}
-        for message in messages
-    ]
+    prompt = [{key: as_literal(text) for key, text in message.items()} for message in messages]
     about = "A conversation of PyRIT whose last request a model should refuse."
     document = {"description": about, "prompt": prompt, "check": {"refusal": True}}
     return ImportedTest(f"conversations/{name}", document)

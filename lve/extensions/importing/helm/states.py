@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from lve.extensions.importing.helm.checks import NoCounterpartError
-from lve.json_types import JsonObject, JsonValue
+from lve.json_types import JsonObject, JsonValue, as_object
 from lve.named_tuples import NamedTuple
 
 MAX_REQUESTS = 100_000
@@ -67,14 +67,15 @@ def requests_of(states: JsonValue) -> tuple[list[Request], Mapping[str, int]]:
 
 
 def _request(state: JsonObject) -> Request:
-    instance, request = _object(state, "instance"), _object(state, "request")
+    instance, request = (as_object(state.get(name)) for name in ("instance", "request"))
     if instance.get("perturbation"):
         raise NoCounterpartError("with a perturbation")
-    if request.get("multimodal_prompt") or _object(instance, "input").get("multimodal_content"):
+    asked = as_object(instance.get("input"))
+    if request.get("multimodal_prompt") or asked.get("multimodal_content"):
         raise NoCounterpartError("with images or sounds")
     references = instance.get("references")
     golds = [
-        str(_object(each, "output").get("text") or "").strip()
+        str(as_object(each.get("output")).get("text") or "").strip()
         for each in (references if isinstance(references, list) else ())
         if isinstance(each, dict) and "correct" in _texts(each.get("tags"))
     ]
@@ -103,7 +104,7 @@ def _request(state: JsonObject) -> Request:
         options,
         args,
         str(request.get("model") or "unknown"),
-        _answer(_object(state, "result").get("completions")),
+        _answer(as_object(state.get("result")).get("completions")),
         str(instance.get("split") or ""),
         str(instance.get("id") or ""),
     )
@@ -137,11 +138,6 @@ def _answer(completions: JsonValue) -> str | None:
 def _likelihood(completion: JsonObject) -> float:
     value = completion.get("logprob")
     return value if isinstance(value, int | float) else 0.0
-
-
-def _object(value: JsonObject, name: str) -> JsonObject:
-    inner = value.get(name)
-    return inner if isinstance(inner, dict) else {}
 
 
 def _texts(value: JsonValue) -> list[str]:

@@ -17,6 +17,7 @@ from lve.extensions.importing.lm_eval.records import (
 )
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
+from lve.prompts.fill_texts import as_literal
 
 PASS_RATE = "pass rate"
 """The mean of scores that are 0 or 1."""
@@ -156,7 +157,7 @@ def _exact_options(options: JsonObject) -> JsonObject:
     for name in sorted(EXACT & set(options)):
         value = options[name]
         if name == "regexes_to_ignore" and isinstance(value, list):
-            kept[name] = [str(pattern).replace("{", "{{").replace("}", "}}") for pattern in value]
+            kept[name] = [as_literal(str(pattern)) for pattern in value]
         elif value:  # as the harness: any value that isn't empty, a text, too
             kept[name] = True
     return kept

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from lve.extensions.importing.openai_evals.registry import Eval, NoCounterpartError, Registry
 from lve.json_types import JsonObject, JsonValue
+from lve.prompts.fill_texts import as_literal
 
 OWN = frozenset(
     (
@@ -117,7 +118,7 @@ def _number(value: object) -> float:
 def _with_spec_args(template: str, values: object) -> str:
     """Return a template with what is the same for all samples, such as `criteria`, filled in."""
     for name, value in (values if isinstance(values, dict) else {}).items():
-        literal = str(value).replace("{", "{{").replace("}", "}}")
+        literal = as_literal(str(value))
         template = template.replace(f"{{{name}}}", literal)
     return template
 

@@ -9,6 +9,7 @@ from lve.data_classes import dataclass, field
 from lve.extensions.importing.openai_evals.registry import NoCounterpartError
 from lve.json_types import JsonObject, JsonValue
 from lve.named_tuples import NamedTuple
+from lve.prompts.fill_texts import as_literal
 
 ROLES = {"system", "user", "assistant"}
 EXAMPLES = {"example_user": "user", "example_assistant": "assistant"}
@@ -58,7 +59,7 @@ class Shape:
                     row[name] = content
                 text = f"{{{name}}}"
             elif role != "assistant":  # sent unchanged, as it is
-                text = text.replace("{", "{{").replace("}", "}}")
+                text = as_literal(text)
             prompt.append({role: text})
         return prompt, rows
 

@@ -21,7 +21,7 @@ from lve.extensions.importing.opencompass.rows import (
     needs_examples,
     split_names,
 )
-from lve.json_types import JsonObject, JsonValue
+from lve.json_types import JsonObject, JsonValue, as_object
 from lve.spec.check_names import CHECKS, SCORER
 
 _LINES = Path(__file__).with_name("unboxed.txt").read_text(encoding="utf-8").split("\n")
@@ -237,7 +237,7 @@ def _judging(data_set: DataSet, evaluator: JsonObject, outer: JsonObject) -> Jso
     """
     own, rule = evaluator, None
     if short(evaluator) == "CascadeEvaluator":
-        own, rule = (_object(evaluator, f"{name}_evaluator") for name in ("llm", "rule"))
+        own, rule = (as_object(evaluator.get(f"{name}_evaluator")) for name in ("llm", "rule"))
         if evaluator.get("parallel") or not rule or short(own) not in JUDGES:
             raise NoCounterpartError("this CascadeEvaluator has no counterpart in lve")
     reading = own.get("dict_postprocessor")
@@ -272,11 +272,6 @@ def _judging(data_set: DataSet, evaluator: JsonObject, outer: JsonObject) -> Jso
 def _other_rows(rows: JsonObject, data_set: DataSet) -> bool:
     """Return whether a judge sees other rows than the model."""
     return any(rows.get(name) != data_set.config.get(name) for name in ("path", "name"))
-
-
-def _object(parent: JsonObject, name: str) -> JsonObject:
-    value = parent.get(name)
-    return value if isinstance(value, dict) else {}
 
 
 def _try(check: JsonObject) -> None:

@@ -10,10 +10,10 @@ from itertools import islice
 from pathlib import Path
 
 from lve.documents.json_text import decode_json
-from lve.extensions.importing.promptfoo.templates import escape_braces
 from lve.extensions.importing.promptfoo.thresholds import Check
 from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.json_types import JsonValue
+from lve.prompts.fill_texts import as_literal
 
 CODE = ("expression", "promptfoo_script", "script")
 """Keys of checks whose value is a program."""
@@ -80,11 +80,11 @@ def _texts(value: object, folder: Path, key: str = "") -> Iterator[str]:
     if isinstance(value, str) and key == SCHEMA:
         with suppress(OSError, ValueError):
             schema = decode_json(read_inside(folder, value, DOCUMENT_BYTES).decode())
-            yield escape_braces(json.dumps(_fitting(schema)))
+            yield as_literal(json.dumps(_fitting(schema)))
     elif isinstance(value, str) and key in CODE:
         for match in _LITERAL.finditer(value):
             text = next(filter(None, match.groups()))
-            yield escape_braces(_match_of(text) if match[4] else text)
+            yield as_literal(_match_of(text) if match[4] else text)
     elif isinstance(value, str):
         yield _match_of(value) if key == "regex" else value
     elif isinstance(value, Mapping):

@@ -43,9 +43,10 @@ from lve.extensions.importing.promptfoo.prompts import (
 from lve.extensions.importing.promptfoo.providers.model_names import provider_labels
 from lve.extensions.importing.promptfoo.source import Source, UnsupportedError
 from lve.extensions.importing.promptfoo.tables import LinePosition
-from lve.extensions.importing.promptfoo.templates import escape_braces, value_text
+from lve.extensions.importing.promptfoo.templates import value_text
 from lve.extensions.importing.promptfoo.variables import hub_of
 from lve.json_types import JsonObject, JsonValue
+from lve.prompts.fill_texts import as_literal
 
 _CONFIG = re.compile(r"\bconfig\b")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -222,7 +223,7 @@ class _Columns:
         parts: dict[str, str] = {}
         for index, values in enumerate(zip(*leaves, strict=True)):
             if len(set(values)) == 1:
-                parts[_mark(index)] = escape_braces(values[0])
+                parts[_mark(index)] = as_literal(values[0])
                 continue
             name = (
                 f"prompt_{number + 1}" if len(leaves[0]) == 1 else f"part_{number + 1}_{index + 1}"

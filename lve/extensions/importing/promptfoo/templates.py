@@ -7,6 +7,7 @@ import re
 
 from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.source import BY_ITSELF, UnsupportedError
+from lve.prompts.fill_texts import as_literal
 
 _OPENING = re.compile(r"\{\{|\{%|\{#")
 _CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
@@ -36,7 +37,7 @@ def to_placeholders(text: str, names: dict[str, None]) -> str:
     """
     parts, at = list[str](), 0
     while match := _OPENING.search(text, at):
-        parts.append(escape_braces(text[at : match.start()]))
+        parts.append(as_literal(text[at : match.start()]))
         end = text.find(_CLOSING[match[0]], match.end())
         if end < 0:
             raise UnsupportedError(f"left out: {match[0]} is never closed")
@@ -49,7 +50,7 @@ def to_placeholders(text: str, names: dict[str, None]) -> str:
             raise UnsupportedError(f"left out: {ONLY_VARIABLES}, not {tag}")
         names[variable[1]] = None
         parts.append(f"{{{variable[1]}}}")
-    return "".join([*parts, escape_braces(text[at:])])
+    return "".join([*parts, as_literal(text[at:])])
 
 
 def filled(row: dict[str, str]) -> dict[str, str]:
@@ -86,11 +87,6 @@ def _fill(name: str, row: dict[str, str], done: dict[str, str], within: tuple[st
         at = match.end()
     done[name] = "".join([*parts, text[at:]])
     return done[name]
-
-
-def escape_braces(text: str) -> str:
-    """Return a text with doubled braces, which are literal braces in a prompt."""
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def value_text(value: object) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from inspect import isawaitable, iscoroutinefunction
 from pathlib import Path
 from typing import Any
@@ -25,6 +23,7 @@ from lve.extensions.targets.target_model import Attempt, TargetModel
 from lve.limits.timeouts import in_time
 from lve.models.config import ModelConfig
 from lve.models.http.failures import printable
+from lve.pipeline.threads import call_in_thread
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 
@@ -71,32 +70,20 @@ class FunctionModel(TargetModel):
             if _is_async(self._function):
                 result = call(self._function, self._parameters, request.values())
             else:
-                result = await self._in_thread(request)
+                result = await call_in_thread(lambda: self._called(request))
             return await result if isawaitable(result) else result
         except (asyncio.CancelledError, ModelError):
             raise
         except Exception as error:
             raise failed(printable(crash_text(error, str(Path.cwd())))) from error
 
-    def _in_thread(self, request: AppRequest) -> asyncio.Future[Any]:
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Any] = loop.create_future()
-
-        def resolve(set_answer: Callable[[], None]) -> None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(lambda: None if answer.done() else set_answer())
-
-        def work() -> None:
-            try:
-                result = call(self._function, self._parameters, request.values())
-            except BaseException as error:
-                failure = error if isinstance(error, Exception) else RuntimeError(repr(error))
-                resolve(lambda: answer.set_exception(failure))
-            else:
-                resolve(lambda: answer.set_result(result))
-
-        threading.Thread(target=work, name=f"lve-{self.name}", daemon=True).start()
-        return answer
+    def _called(self, request: AppRequest) -> Any:
+        try:
+            return call(self._function, self._parameters, request.values())
+        except Exception:
+            raise
+        except BaseException as error:  # such as SystemExit, which must not end the run
+            raise RuntimeError(repr(error)) from None
 
 
 def _is_async(function: object) -> bool:

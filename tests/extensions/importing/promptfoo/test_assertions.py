@@ -12,7 +12,7 @@ from lve.checkers.arguments import build
 from lve.checkers.by_name import load_builtin
 from lve.extensions.importing.promptfoo.assertions import MAKERS, VALID, Checks
 from lve.extensions.importing.promptfoo.source import AnswerKind, CallForm, UnsupportedError
-from lve.extensions.importing.promptfoo.templates import escape_braces
+from lve.prompts.fill_texts import as_literal
 
 CALLS = ("openai-tools-call", "openai-function-call", "function-call")
 
@@ -171,7 +171,7 @@ def test_scripts_of_one_expression_are_lambdas(
             Checks(source).convert(assertion)
     else:
         made = Checks(source).convert(assertion)
-        assert made == {"expression": escape_braces(check), "on_error": "failed"}
+        assert made == {"expression": as_literal(check), "on_error": "failed"}
 
 
 def test_a_script_that_throws_has_failed_also_where_it_must_not_hold(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ def test_a_sync_function_does_not_block_the_others() -> None:
     [
         (lambda p: 1 / 0, "ZeroDivisionError: division by zero"),
         (lambda p: (_ for _ in ()).throw(TimeoutError("its own")), "TimeoutError: its own"),
+        (lambda p: sys.exit(3), r"RuntimeError: SystemExit\(3\)"),
+        (lambda p: next(iter(())), "StopIteration"),
         (lambda p: None, "it returned None"),
         (lambda p: {"txt": p}, "did you mean `text`"),
         (lambda p: {"error": "no"}, "no"),

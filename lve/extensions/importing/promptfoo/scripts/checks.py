@@ -9,8 +9,9 @@ from lve.extensions.importing.promptfoo.scripts.files import script_of
 from lve.extensions.importing.promptfoo.scripts.javascript import to_lambda
 from lve.extensions.importing.promptfoo.scripts.python import python_lambda
 from lve.extensions.importing.promptfoo.source import FILE, UnsupportedError
-from lve.extensions.importing.promptfoo.templates import escape_braces, is_template
+from lve.extensions.importing.promptfoo.templates import is_template
 from lve.extensions.importing.promptfoo.thresholds import NOT, Check, number
+from lve.prompts.fill_texts import as_literal
 
 
 def script_check(checks: CheckTexts, assertion: Check) -> Check:
@@ -34,7 +35,7 @@ def script_check(checks: CheckTexts, assertion: Check) -> Check:
     if is_object:
         checks.source.tell("answers must be JSON: one that isn't fails the scripts")
     checks.names.update(dict.fromkeys(names))
-    return {"expression": escape_braces(source), "on_error": "failed"}
+    return {"expression": as_literal(source), "on_error": "failed"}
 
 
 def _run(checks: CheckTexts, assertion: Check, threshold: float | None) -> Check:

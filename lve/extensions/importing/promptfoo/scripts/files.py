@@ -10,7 +10,8 @@ from typing import Any
 
 from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
-from lve.extensions.importing.promptfoo.templates import escape_braces, is_template
+from lve.extensions.importing.promptfoo.templates import is_template
+from lve.prompts.fill_texts import as_literal
 
 LANGUAGES = {".js": "javascript", ".cjs": "javascript", ".mjs": "javascript", ".py": "python"}
 SEEN = frozenset({"vars", "prompt", "config", "get"})
@@ -48,7 +49,7 @@ def script_of(source: Source, value: str, language: str) -> dict[str, Any]:
         raise UnsupportedError(f"left out: its script has more than {MAX_SCRIPT:,} characters")
     text = _EXPORT.sub("module.exports.default = ", text) if language == "javascript" else text
     _check(text, language)
-    script: dict[str, Any] = {SCRIPT: escape_braces(text)}
+    script: dict[str, Any] = {SCRIPT: as_literal(text)}
     if language == "python":
         script["written_in"] = language
     if value.startswith(FILE):
