@@ -126,3 +126,20 @@ def test_each_fault_has_a_place_in_the_text(text: str) -> None:
             at = lines[line - 1][column - 1 : column]
             assert message in {AFTER, OPEN}
             assert (at == '"') == (message == OPEN)
+
+
+@pytest.mark.parametrize(
+    ("record", "is_read"),
+    [
+        ("a,bcdefg\n", True),  # nine characters and the end of the line are ten with what follows
+        ("a,bcdefgh\n", True),
+        ("a,bcdefghi\n", False),
+        ('"a\nbcd",e\n', True),
+        ('"a\nbcdefg",h\n', False),
+    ],
+)
+def test_a_record_may_have_as_many_characters_as_is_said(record: str, *, is_read: bool) -> None:
+    assert (len(record) <= 10) is is_read
+    first, *others = read(f"{record}x,y\n", max_chars=10)
+    assert isinstance(first, list) is is_read
+    assert others == [["x", "y"]] * is_read or not is_read

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
+from typing import Any
 
 import pytest
+from support.folders import write_test
 from support.results import make_result
 
 from lve.extensions.breakdown.text import SHOWN_CATEGORIES
 from lve.reporting.text import number_lines
+from lve.spec.load import load_spec
 from lve.verdicts.breakdown import MAX_CATEGORIES, REST, Breakdown
 
 
@@ -76,3 +80,18 @@ def test_a_mean_score_is_worth_a_line_where_it_is_no_pass_rate(
     for verdict, score in results:
         numbers.add(make_result(verdict=verdict, score=score))
     assert numbers.is_scale is is_scale
+
+
+@pytest.mark.parametrize(
+    ("check", "metric"),
+    [
+        ({"checker_name": "RegexChecker", "pattern": "x"}, "score"),
+        ({"checker_name": "AnswerChecker", "answer": "x", "metric": "f1"}, "f1"),
+        ({"checker_name": "AnswerChecker", "answer": "x"}, "accuracy"),
+    ],
+)
+def test_a_score_has_the_name_of_its_metric(
+    tmp_path: Path, check: dict[str, Any], metric: str
+) -> None:
+    spec = load_spec(write_test(tmp_path / "t", checker_args=check), root=tmp_path)
+    assert Breakdown.of(spec).metric == metric

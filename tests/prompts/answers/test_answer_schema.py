@@ -291,6 +291,7 @@ def test_unique_items_take_linear_time() -> None:
         (0.5, 10**4000, True),
         (3, 10**4000, False),
         (2.0**-900, 2.0**900, True),
+        (3 * 2.0**-900, 2.0**900, False),
         (0.5, float("nan"), False),
         (2, float("inf"), False),
         (0.1, 0.5, True),

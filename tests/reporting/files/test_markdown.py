@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from reporting.reports import MIXED
 from support.examples import examples
 from support.recorded import recorded, session_folder
-from support.results import any_text, make_result, make_transcript, results
+from support.results import any_text, make_result, make_transcript, results, tally_of
 
 from lve.escape import one_line
-from lve.reporting.files.markdown import MARK, MAX_BYTES, markdown
+from lve.reporting.files.markdown import MARK, MAX_BYTES, _mark, markdown
 from lve.reporting.files.markdown_text import code, code_cell, fenced, html_code
 from lve.secrets.redaction import lasting_redactor
 from lve.sessions.instance_result import InstanceResult
@@ -215,3 +215,21 @@ def test_a_key_that_is_known_now_is_taken_out(tmp_path: Path) -> None:
 def test_a_failure_names_its_row_as_the_terminal_does(tmp_path: Path) -> None:
     result = make_result(verdict="failed", args={"name": "Chloé", "temperature": 1}, line=3)
     assert f"`{result.source}:3 (name=Chloé)` failed" in summary(tmp_path, [result])
+
+
+@pytest.mark.parametrize(
+    ("counts", "advisory", "mark"),
+    [
+        ("2p", 0, "✅"),
+        ("1p 1f", 0, "❌"),
+        ("1p 1e", 0, "⚠️"),
+        ("2p", 1, "💬"),
+        ("1p 1f", 1, "💬"),
+        ("1p 1e", 1, "⚠️"),  # nobody judged that
+    ],
+)
+def test_advice_has_a_mark_of_its_own(counts: str, advisory: int, mark: str) -> None:
+    tally = tally_of(counts, Expectation())
+    tally.calibration.advisory = advisory
+    tally.calibration.has_binding_failure = False
+    assert _mark(tally) == mark
