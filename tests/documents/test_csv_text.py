@@ -131,7 +131,7 @@ def test_each_fault_has_a_place_in_the_text(text: str) -> None:
 @pytest.mark.parametrize(
     ("record", "is_read"),
     [
-        ("a,bcdefg\n", True),  # nine characters and the end of the line are ten with what follows
+        ("a,bcdefg\n", True),
         ("a,bcdefgh\n", True),
         ("a,bcdefghi\n", False),
         ('"a\nbcd",e\n', True),
