@@ -70,8 +70,8 @@ def _request(state: JsonObject) -> Request:
     instance, request = (as_object(state.get(name)) for name in ("instance", "request"))
     if instance.get("perturbation"):
         raise NoCounterpartError("with a perturbation")
-    asked = as_object(instance.get("input"))
-    if request.get("multimodal_prompt") or asked.get("multimodal_content"):
+    prompt = as_object(instance.get("input"))
+    if request.get("multimodal_prompt") or prompt.get("multimodal_content"):
         raise NoCounterpartError("with images or sounds")
     references = instance.get("references")
     golds = [
