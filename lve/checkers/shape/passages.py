@@ -159,8 +159,8 @@ def announced(text: str) -> list[Passage]:
     may_announce = cues.cues(text) & cues.ANNOUNCEMENT
     if not (may_announce and cues.has_cued(text, cues.ANNOUNCEMENT, _MARKED.match)):
         return []
-    rests = []
-    for marker in reversed(_last(_MARKER, lowered(text))):
+    rests, lower = [], lowered(text)
+    for marker in reversed(_last(_MARKER, lower)):
         start = marker.end()
         ends = _BLANK_LINE if _ITEM.match(text, start) else _PARAGRAPH
         paragraph = ends.search(text, start, start + MAX_PASSAGE)
@@ -170,7 +170,7 @@ def announced(text: str) -> list[Passage]:
             other = (
                 marker["other"]
                 or is_unreal
-                or _DOUBTED.search(text, max(0, marker.start() - 60), marker.start())
+                or _DOUBTED.search(lower, max(0, marker.start() - 60), marker.start())
             )
             interim = _INTERIM.search(marker[0]) is not None
             rests.append(Passage(start, end, other is not None, interim))
