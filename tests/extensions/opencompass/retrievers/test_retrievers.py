@@ -225,7 +225,7 @@ def rated(text: str, loss: float) -> tuple[ScoredToken, ...]:
     ("config", "message"),
     [
         ({"type": "TopkRetriever"}, "needs an `embedding_model`"),
-        ({"type": "RandomRetriever", "ice_num": 9}, "only 5 examples"),
+        ({"type": "RandomRetriever", "ice_num": 9}, "there are 5 to choose from"),
         ({"type": "RandomRetriever", "seed": -1}, "`seed` must be"),
         ({"type": "SlidingWindowRetriever"}, "needs `k`"),
         ({"type": "FixKRetriever", "fix_id_list": ["0"]}, "must hold numbers"),
