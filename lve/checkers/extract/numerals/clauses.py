@@ -41,7 +41,7 @@ _NOT_AFTER = re.compile(pattern("not_after"))
 _NEGATIONS = pattern("negations").split("|")
 """One of them is in each text that fits."""
 _UNKNOWN = re.compile(pattern("unknown"))
-_DENIES = ("n't", "not ", "unable", "no ", "s more ", "d more ", "e more ", "t more ", "determin")
+_DENIES = ("n't", "not ", "unable", "no ", " more ", "determin", "possible to", "difficult to")
 """One of them is in each text that fits, in lower case."""
 _CONDITION = re.compile(pattern("condition"))
 _ADJUNCT = re.compile(pattern("adjunct"))
