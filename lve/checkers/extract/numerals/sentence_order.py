@@ -74,7 +74,7 @@ def is_aside(sentence: str) -> bool:
 def _comments(sentence: str, before: str) -> bool:
     """Return whether a sentence only points back at a total, or says again terms of the equation
     whose result is the only number between the two: "23 - 8 = 15, so she has 15. She gave 8."."""
-    if _POINTS_BACK.match(sentence) and _TOTALLED.search(before[-200:]):
+    if _POINTS_BACK.match(sentence) and _TOTALLED.search(before, max(0, len(before) - 200)):
         return True
     place = before.rfind("=")
     if place < 0 or "=" in sentence or "?" in before[place:] or CONCLUDED.search(sentence):
