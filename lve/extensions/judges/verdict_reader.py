@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from html import unescape
 from itertools import islice
@@ -13,7 +13,6 @@ from typing import Any
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from lve.checkers.shape.passages import corrected_from
 from lve.checkers.shape.patterns import pattern
 from lve.documents.lenient_json import SearchEndedError, json_spans
 from lve.documents.mended_json import DuplicateKeyError, Mend
@@ -139,10 +138,8 @@ Schema = Mapping[str, Any]
 _OPEN = re.compile(pattern("judge_reasoning_opens"), re.IGNORECASE)
 _CLOSE = re.compile(pattern("judge_reasoning_closes"), re.IGNORECASE)
 _FENCE_START = re.compile(r"```[\w-]*\s*")
-_TURN_END = re.compile(r"(?:\s*(?:<\|[\w-]{1,30}\|>|</s>))+\Z")
-"""Marks of the end of a turn that a server didn't remove."""
-_REMARK = re.compile(pattern("remark_after_verdict"))
-"""Prose that may follow a verdict."""
+_MARKS = re.compile(pattern("marks_after_verdict"))
+"""What may follow a verdict: marks, and no word, as a word may take it back."""
 _ENDS_CUT = "it ends inside the reasoning"
 _SYNONYMS: Mapping[str, tuple[object, ...]] = {
     "yes": ("yes", 1), "true": ("yes", 1), "1": ("yes",),
@@ -182,7 +179,6 @@ class VerdictReader:
         body = self._without_reasoning(text)
         if body is None:
             return _ENDS_CUT
-        body = _TURN_END.sub("", body).removesuffix("```").rstrip()
         try:
             # no guesses: a quotation from a judged text must not end where it says so itself
             read = self._last(body, Mend.slips)
@@ -221,32 +217,41 @@ class VerdictReader:
             return f"it has more than {MAX_CANDIDATES} JSON objects"
         problem = "there is no JSON object in it"
         verdicts: list[Reply] = []
-        for value, _, _ in objects:
+        places: list[tuple[int, int]] = []
+        for value, start, end in objects:
             verdict = fitted(value, self._schema)
             why = mismatch(self._schema, verdict)
             if why is not None:
                 problem = f"it does not fit the schema: {why}"
-            elif verdict not in verdicts:
+                continue
+            places.append((start, end))
+            if verdict not in verdicts:
                 verdicts.append(verdict)
         if len(verdicts) > 1:
             return "it has several JSON objects that differ"
         if not verdicts:
             return problem
-        return self._why_not_own(body, objects[0][1], objects[-1], verdicts[0]) or verdicts[0]
+        return self._why_not_own(body, places, objects) or verdicts[0]
 
     def _why_not_own(
-        self, body: str, start: int, last: tuple[Any, int, int], verdict: Reply
+        self, body: str, places: Sequence[tuple[int, int]], objects: Sequence[tuple[Any, int, int]]
     ) -> str | None:
-        """Return why a verdict may not be the judge's own."""
-        value, last_start, end = last
-        rest = body[end:]
-        is_remark = _REMARK.fullmatch(rest) and not corrected_from(rest)
-        is_last = not rest or (is_remark and not self._quotations.have_verdicts())
-        if fitted(value, self._schema) != verdict or not is_last:
+        """Return why a verdict may not be the judge's own.
+
+        Args:
+            body: the reply without its reasoning.
+            places: start and end of the verdict, each time that it is there.
+            objects: all objects, each with its start and end.
+        """
+        nexts = [start for start, _ in places[1:]] + [len(body)]
+        rests = [body[end:following] for (_, end), following in zip(places, nexts, strict=True)]
+        if not all(map(_MARKS.fullmatch, rests)):
             return "something follows the JSON object"
-        if self._quotations.repeat(value) or self._quotations.repeat(verdict):
+        value = objects[-1][0]
+        if any(map(self._quotations.repeat, (value, fitted(value, self._schema)))):
             return "it repeats what one of the texts says"
-        is_alone = start == last_start and not _FENCE_START.sub("", body[:start], count=1)
+        start = objects[0][1]
+        is_alone = len(objects) == 1 and not _FENCE_START.sub("", body[:start], count=1)
         if not is_alone and self._quotations.have_verdicts():
             return (
                 "something stands before the JSON object, which may be quoted from one of the texts"
