@@ -140,6 +140,10 @@ _CLOSE = re.compile(pattern("judge_reasoning_closes"), re.IGNORECASE)
 _FENCE_START = re.compile(r"```[\w-]*\s*")
 _MARKS = re.compile(pattern("marks_after_verdict"))
 """What may follow a verdict: marks, and no word, as a word may take it back."""
+_LEAD = re.compile(pattern("lead_to_verdict"))
+"""What may stand before a verdict: lines of their own, or only its name."""
+_OPENED = re.compile(rf"{_JSON.pattern}|[{{\[]\s*[\"'“]")
+"""The begin of an object or list, in prose or outside."""
 _ENDS_CUT = "it ends inside the reasoning"
 _SYNONYMS: Mapping[str, tuple[object, ...]] = {
     "yes": ("yes", 1), "true": ("yes", 1), "1": ("yes",),
@@ -251,12 +255,23 @@ class VerdictReader:
         if any(map(self._quotations.repeat, (value, fitted(value, self._schema)))):
             return "it repeats what one of the texts says"
         start = objects[0][1]
+        if not self._leads(body, places[0][0], objects):
+            return "the JSON object stands inside of other text"
         is_alone = len(objects) == 1 and not _FENCE_START.sub("", body[:start], count=1)
         if not is_alone and self._quotations.have_verdicts():
             return (
                 "something stands before the JSON object, which may be quoted from one of the texts"
             )
         return None
+
+    @staticmethod
+    def _leads(body: str, start: int, objects: Sequence[tuple[Any, int, int]]) -> bool:
+        """Return whether what stands before a verdict ends there, so that the verdict is no object
+        of its last sentence, and no part of a value that was cut off or can't be read."""
+        ends = [0, *(end for _, begin, end in objects if begin < start)]
+        begins = [*(begin for _, begin, _ in objects if begin < start), start]
+        outside = (body[e:b] for e, b in zip(ends, begins, strict=True))
+        return not any(map(_OPENED.search, outside)) and bool(_LEAD.search(body[:start]))
 
 
 def fitted(value: Any, schema: Any) -> Any:
