@@ -9,11 +9,4 @@ from __future__ import annotations
 from lve.checkers.contract import CheckContext, Checker, Outcome, Verdict
 from lve.checkers.custom.original_imports import BaseChecker, MultiRunBaseChecker
 
-__all__ = [
-    "BaseChecker",
-    "CheckContext",
-    "Checker",
-    "MultiRunBaseChecker",
-    "Outcome",
-    "Verdict",
-]
+__all__ = ["BaseChecker", "CheckContext", "Checker", "MultiRunBaseChecker", "Outcome", "Verdict"]

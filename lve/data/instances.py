@@ -142,12 +142,7 @@ def _answers(spec: Spec, files: Sequence[Path], recordings: Recordings) -> Recor
 
 
 def make_instance(
-    spec: Spec,
-    args: Mapping[str, Any],
-    source: str,
-    line: int,
-    *,
-    recorded: Recorded | None = None,
+    spec: Spec, args: Mapping[str, Any], source: str, line: int, *, recorded: Recorded | None = None
 ) -> Instance:
     """Return an instance. Args named in `prompt_parameters` are parameters, others are model args.
 

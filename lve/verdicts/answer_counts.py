@@ -142,11 +142,7 @@ class CheckerUsage:
 
     def to_json(self) -> dict[str, Any]:
         """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""
-        return {
-            "answers": self.answers,
-            **tokens_json(self.usage),
-            "cost": self.cost,
-        }
+        return {"answers": self.answers, **tokens_json(self.usage), "cost": self.cost}
 
 
 def tokens_json(usage: Usage) -> dict[str, int]:

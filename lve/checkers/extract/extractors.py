@@ -156,11 +156,7 @@ ALIASES = {
     "extract_non_reasoning_content": "non-reasoning-content",
 }
 """Names of extractors in OpenCompass and AISBench, and of their functions -> lve's names."""
-ARGUMENTS = {
-    "answer_pattern": "pattern",
-    "think_start_token": "start",
-    "think_end_token": "end",
-}
+ARGUMENTS = {"answer_pattern": "pattern", "think_start_token": "start", "think_end_token": "end"}
 """Names of arguments there -> lve's names."""
 NUMBERS = (*EXTRACTS, "first-number", "last-number")
 """Extractors of numbers. References are written in their notation, too."""

@@ -30,6 +30,10 @@ _LETTER = re.compile(r"(?<!\w)[B-HJ-Z](?!\w)")
 _DENIED = re.compile(r"(?i)(?<!\w)(?:not|isn't|is never)[ ]\Z")
 _TEXT_AFTER = re.compile(pattern("text_after_letter"))
 _TEXT_BEFORE = re.compile(pattern("text_before_letter"))
+_VERDICT = re.compile(pattern("verdict_on_option"))
+"""An item of a list that says of each option whether it is right: "B: Yes"."""
+_VERDICT_FIRST = re.compile(pattern("verdict_before_option"))
+_VERDICTS = re.compile(f"{pattern('before_verdicts')}(?>{_VERDICT.pattern})+")
 _BEFORE = 40
 _MAX_PLACES = 20
 _NUMBER = re.compile(r"\s*[$€£¥]?-?\d[\d.,]*(?:/\d+)?\s?(?:°|%|[A-Za-z一-龥]{1,3}[²³]?)?\s*")
@@ -71,6 +75,26 @@ def highest(text: str, mentions: list[Mention], every: Sequence[str]) -> frozens
     best = [label for label, share in shares.items() if share == max(shares.values())]
     is_whole = round(sum(shares.values()), 1) in (1, 100) or all(score["of"] for score in scores)
     return frozenset(best if is_whole and len(shares) == len(every) and len(best) == 1 else ())
+
+
+def marked_in_list(text: str, letters: str, texts: Sequence[str]) -> frozenset[str] | None:
+    """Return the letters that an answer marks as right where it is a list with a verdict on each:
+    "A: No, B: Yes"; None if it isn't such a list, or the options' texts are such verdicts.
+
+    Args:
+        text: an answer.
+        letters: the letters of all options.
+        texts: the texts of the options, if they are known.
+    """
+    text = _VERDICT_FIRST.sub(r"\2: \1", text) if _VERDICT_FIRST.match(text) else text
+    are_verdicts = len(letters) < 3 or any(_VERDICT.fullmatch(f"A: {each}") for each in texts)
+    if are_verdicts or not _VERDICTS.fullmatch(text):
+        return None
+    marks = {item["letter"]: item["right"] for item in _VERDICT.finditer(text)}
+    left = {*letters}.difference(marks)
+    chosen = {each for each in marks if marks[each]} or (left if len(left) == 1 else ())
+    is_list = len(marks) > 1 and [*marks] == sorted(marks)
+    return frozenset(chosen if {*marks} <= {*letters} else ()) if is_list else None
 
 
 def only_open(mentions: list[Mention]) -> frozenset[str]:

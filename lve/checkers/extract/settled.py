@@ -61,8 +61,11 @@ def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> Settl
     def find(part: str) -> list[Mention]:
         return letter_mentions(left_labels.without_letters_in(texts, letters, part), letters)
 
-    settled = _settled(text, find, lambda part: only_letters(part, letters), letters)
     plain = shaped(text).plain
+    marked = None if shaped(text).strong else left_labels.marked_in_list(plain, letters, texts)
+    if marked is not None:
+        return Settled(marked, "in its list of verdicts")
+    settled = _settled(text, find, lambda part: only_letters(part, letters), letters)
     if not settled.labels and _ALL_RIGHT.fullmatch(plain):
         return Settled(frozenset(letters))
     if settled.labels and texts:

@@ -52,12 +52,7 @@ class ClusterCounts:
 
 
 def observed_rate(
-    expect: Expectation,
-    passed: int,
-    judged: int,
-    counts: Callable[[], Counts],
-    *,
-    sequential: bool,
+    expect: Expectation, passed: int, judged: int, counts: Callable[[], Counts], *, sequential: bool
 ) -> Rate:
     """Return the pass rate of a test's own instances: with the bounds that decide, if the test
     expects a rate, else with an interval. Of repeats that are alike, each instance counts once.

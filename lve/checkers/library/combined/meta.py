@@ -126,9 +126,7 @@ class Any_(Combining):
 
     examples: ClassVar = (
         CheckExample(
-            {"any": [{"contains": "Paris"}, {"contains": "París"}]},
-            ("Es París.",),
-            ("Es Roma.",),
+            {"any": [{"contains": "Paris"}, {"contains": "París"}]}, ("Es París.",), ("Es Roma.",)
         ),
     )
 
