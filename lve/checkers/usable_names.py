@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from lve.data_classes import dataclass, field
-from lve.errors import LveError
+from lve.errors import LveError, PromptError
 from lve.escape import listed
 from lve.named_tuples import NamedTuple
 from lve.prompts.conversation import RESPONSE
@@ -24,6 +24,7 @@ LATE = frozenset({REFERENCE, CONTEXTS})
 """Placeholders that are known when there is an answer, in all tests."""
 _TURN = re.compile(r"turn_[1-9][0-9]{0,3}|response")
 _ANY = re.compile(".+")
+_SECOND = "beside another one in its text"
 _ONLY = r"\s*\{([^{}\[\].!:]+)\}\s*"
 
 
@@ -62,6 +63,27 @@ class ArgNames:
         return did_you_mean(name, candidates) or f"there are: {listed(candidates)}"
 
 
+class Slot(NamedTuple):
+    """A text of a check that each instance fills."""
+
+    checker: str
+    text: str
+    takes: tuple[type, ...]
+    """Those of `list` and `dict` that may take the place of a text that is only a placeholder."""
+
+    def why_not_filled(self, values: Mapping[str, object]) -> str | None:
+        """Return why these values can't fill it; None if they can."""
+        name = only_placeholder(self.text)
+        try:
+            if name is None:
+                inserted_list(self.text, values, self.checker, takes=self.takes == (list,))
+            elif isinstance(values.get(name), list | dict) and type(values[name]) not in self.takes:
+                return _takes_one(self.checker, name, values[name])
+        except PromptError as error:
+            return str(error)
+        return None
+
+
 class Needs(NamedTuple):
     """What an instance must have for a checker."""
 
@@ -71,13 +93,17 @@ class Needs(NamedTuple):
     """Names of args that must not be null."""
     reference: bool = False
     """Whether the instance must have a right answer."""
-    single: frozenset[tuple[str, str]] = frozenset()
-    """Checks, inner ones too, with names of args that must not be lists: they take one text."""
+    slots: frozenset[Slot] = frozenset()
+    """The texts that it fills, those of inner checks too."""
 
-    def lists_in(self, instance: Instance) -> list[tuple[str, str]]:
-        """Return those of `single` that are lists."""
-        values = {**instance.args, **instance.parameters} if self.single else {}
-        return sorted(pair for pair in self.single if isinstance(values.get(pair[1]), list))
+    def unfilled_by(self, instance: Instance) -> str | None:
+        """Return why an instance's values can't be put into a text of `slots`."""
+        values = {**instance.args, **instance.parameters} if self.slots else {}
+        values.pop(REFERENCE, None)  # a list has one for each turn
+        if not any(isinstance(value, list | dict) for value in values.values()):
+            return None
+        reasons = [slot.why_not_filled(values) for slot in self.slots]
+        return min((reason for reason in reasons if reason is not None), default=None)
 
     def missing_from(self, instance: Instance) -> list[str]:
         """Return what `instance` lacks, for messages."""
@@ -104,8 +130,8 @@ def why_unjudgeable(
         pass_when: whether all checkers must pass, or one of them.
     """
     for need in needs:
-        if lists := need.lists_in(instance):
-            return _takes_one(*lists[0])
+        if (reason := need.unfilled_by(instance)) is not None:
+            return reason
     lacking = [(need.checker, names) for need in needs if (names := need.missing_from(instance))]
     if not lacking or (pass_when == "any" and len(lacking) < len(needs)):
         return None
@@ -114,9 +140,39 @@ def why_unjudgeable(
     return f"{missing}: not given (given: {listed(present)})"
 
 
-def _takes_one(checker: str, name: str) -> str:
+def inserted_list(
+    text: str, values: Mapping[str, object], checker: str = "a check", *, takes: bool = True
+) -> str | None:
+    """Return the name of the list whose elements are put into a text, each into one of its own.
+
+    Args:
+        text: a text with placeholders.
+        values: name -> value.
+        checker: what takes the text, for errors.
+        takes: whether it may become several.
+
+    Raises:
+        PromptError: an object, a second list or another value has no place in a text.
+    """
+    inserted = None
+    for placeholder in parse_template(text).placeholders():
+        name = placeholder.name
+        value = placeholder.lookup(values) if isinstance(values.get(name), list | dict) else None
+        if placeholder.conversion or not isinstance(value, list | dict):
+            continue
+        is_flat = all(isinstance(element, str | int | float) for element in value)
+        is_only = inserted in (None, name) and not placeholder.indexes
+        if isinstance(value, dict) or not (takes and is_flat and is_only):
+            raise PromptError(_takes_one(checker, name, value, _SECOND if inserted else "here"))
+        inserted = name
+    return inserted
+
+
+def _takes_one(checker: str, name: str, value: object, where: str = "here") -> str:
+    if isinstance(value, dict):
+        return f"{checker} takes one value, but `{name}` is an object here: write {{{name}[key]}}"
     return (
-        f"{checker} takes one value, but `{name}` is a list here: write {{{name}[0]}} for its"
+        f"{checker} takes one value, but `{name}` is a list {where}: write {{{name}[0]}} for its"
         " first, or a check that takes several, such as `text`, `starts_with` or `contains_any`"
     )
 

@@ -119,11 +119,7 @@ class InstanceResult:
         return self.model == REPLAY and self.verdict == self.recorded == "failed"
 
     def judged_again(
-        self,
-        judged: Judged,
-        *,
-        recorded: Literal["passed", "failed"] | None,
-        advisory: bool,
+        self, judged: Judged, *, recorded: Literal["passed", "failed"] | None, advisory: bool
     ) -> InstanceResult:
         """Return the result of the same answers with a new verdict; the arguments are as in
         `result_of`."""

@@ -78,11 +78,7 @@ class SessionFolder(NamedTuple):
 
     @classmethod
     def create(
-        cls,
-        session_dir: Path,
-        info: SessionInfo,
-        *,
-        now: Callable[[], datetime] | None = None,
+        cls, session_dir: Path, info: SessionInfo, *, now: Callable[[], datetime] | None = None
     ) -> SessionFolder:
         """Create the folder of a new session.
 
@@ -103,12 +99,7 @@ class SessionFolder(NamedTuple):
 
     @classmethod
     def share(
-        cls,
-        session_dir: Path,
-        name: str,
-        info: SessionInfo,
-        *,
-        started: datetime | None = None,
+        cls, session_dir: Path, name: str, info: SessionInfo, *, started: datetime | None = None
     ) -> tuple[SessionFolder, bool]:
         """Return the folder of a session that several processes run together, and whether this
         process has created it.

@@ -25,7 +25,7 @@ from lve.checkers.binding.bound import (
     with_placeholders,
 )
 from lve.checkers.binding.find_kind import find_kind, why_not_usable
-from lve.checkers.binding.placeholders import placeholder_errors, row_value, single_values
+from lve.checkers.binding.placeholders import placeholder_errors, row_value, slots_of
 from lve.checkers.builtin_checker import BuiltinChecker, Check
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import InnerCheck
@@ -156,7 +156,7 @@ def _bind_simple(
     late = late_placeholders(names, spec, arg_names)
     late &= names if kind.takes_answers else LATE
     lists = issubclass(kind, Check) and not roles_of(kind.shown_name(), args)
-    single = single_values(kind, own, open_texts - {*late}) if lists else frozenset()
+    slots = slots_of(kind, own, open_texts) if lists or kind.patterns else frozenset()
     names -= late - {REFERENCE} if spec is not None else frozenset()
     if constant is not None and spec is not None:
         names |= constant.needed_names(spec, arg_names)
@@ -165,7 +165,7 @@ def _bind_simple(
         make=make if extract is None else lambda values: wrap(make(values)),
         arguments=CheckerArguments(own, templates, late, kind.patterns, lists),
         constant=None if constant is None else wrap(constant),
-        needs=Needs(kind.shown_name(), names, kind.needs_reference, single),
+        needs=Needs(kind.shown_name(), names, kind.needs_reference, slots),
         roles=roles_of(kind.shown_name(), args),
         postprocesses=kind.postprocess_response is not BuiltinChecker.postprocess_response,
         is_slow=kind.needs_model,
@@ -228,8 +228,8 @@ def _needs_of(kind: type[Combining], needs: list[Needs]) -> Needs:
     names = join(*(part.names for part in needs))
     references = [part.reference for part in needs]
     reference = any(references) if kind.needs_all else all(references)
-    single = frozenset(pair for part in needs for pair in part.single)
-    return Needs(kind.shown_name(), names, reference, single)
+    slots = frozenset(slot for part in needs for slot in part.slots)
+    return Needs(kind.shown_name(), names, reference, slots)
 
 
 def _bind_inner(

@@ -25,50 +25,32 @@ from lve.checkers.usable_names import REFERENCE, ArgNames, Needs, placeholder_na
 from lve.checkers.valid_verdict import checked_verdict
 from lve.data_classes import dataclass, field
 from lve.limits.effort import PER_INSTANCE_S, TOTAL_S, Allowance
+from lve.named_tuples import NamedTuple
 from lve.prompts.fill import fill
 from lve.prompts.size import CharacterBudget
 from lve.spec.check_names import CONTEXTS
 
 
-class CheckerArguments:
+class CheckerArguments(NamedTuple):
     """The arguments of a checker as the test has them.
 
     Text arguments are templates: `{name}` is filled with the instance's args, `{{` is a brace.
     """
 
-    __slots__ = ("late", "lists", "patterns", "templates", "values")
-
-    def __init__(
-        self,
-        values: Mapping[str, Any],
-        templates: frozenset[str] = frozenset(),
-        late: frozenset[str] = frozenset(),
-        patterns: frozenset[str] = frozenset(),
-        lists: bool = False,
-    ) -> None:
-        """Args:
-        values: name -> value.
-        templates: names of the text arguments to fill.
-        late: placeholders that may stand for a variable of an answer, or for `reference`.
-        patterns: names of the arguments that are regular expressions.
-        lists: as for `filled`.
-        """
-        self.values = values
-        self.templates = templates
-        self.late = late
-        self.patterns = patterns
-        self.lists = lists
+    values: Mapping[str, Any]
+    templates: frozenset[str] = frozenset()
+    """The names of the text arguments to fill."""
+    late: frozenset[str] = frozenset()
+    """Placeholders that may stand for a variable of an answer, or for `reference`."""
+    patterns: frozenset[str] = frozenset()
+    """The names of the arguments that are regular expressions."""
+    lists: bool = False
+    """As for `filled`."""
 
     def filled(self, context: CheckContext) -> dict[str, object]:
         """Return the arguments filled from an instance; errors as `filled`."""
-        return filled(
-            self.values,
-            self.templates,
-            context,
-            late=self.late,
-            patterns=self.patterns,
-            lists=self.lists,
-        )
+        values, templates, late, patterns, lists = self
+        return filled(values, templates, context, late=late, patterns=patterns, lists=lists)
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -278,20 +260,18 @@ def filled(
             is_pattern = name in patterns
             texts = {n: re.escape(t) for n, t in answers.items()} if is_pattern else answers
             value = args[name]
+            merged = {**texts, **values} if texts else values
             if lists and isinstance(value, str | list):
-                value = with_lists(value, values)
-            result[name] = _filled(value, {**texts, **values} if texts else values, budget)
+                value = with_lists(value, merged, budget)
+            result[name] = _filled(value, merged, budget)
     return result
 
 
 def _filled(value: object, values: Mapping[str, object], budget: CharacterBudget) -> object:
     if isinstance(value, list):
         return [_filled(element, values, budget) for element in value]
-    if isinstance(value, RowText):
-        budget.take(len(value))
-        return str(value)
-    if not isinstance(value, str):
-        return value
+    if isinstance(value, RowText) or not isinstance(value, str):
+        return str(value) if isinstance(value, RowText) else value
     text = fill(value, values)
     budget.take(len(text))
     return text

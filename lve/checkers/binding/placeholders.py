@@ -9,8 +9,17 @@ from typing import Any
 
 from lve.checkers.arguments import ArgumentError, first_errors, matches, type_hints_of
 from lve.checkers.builtin_checker import BuiltinChecker
-from lve.checkers.usable_names import LATE, REFERENCE, ArgNames, only_placeholder, placeholder_names
+from lve.checkers.usable_names import (
+    LATE,
+    ArgNames,
+    Slot,
+    inserted_list,
+    only_placeholder,
+    placeholder_names,
+)
 from lve.errors import PlaceholderError
+from lve.prompts.fill import fill
+from lve.prompts.size import CharacterBudget
 from lve.suggest import did_you_mean
 
 
@@ -20,38 +29,53 @@ class RowText(str):
     __slots__ = ()
 
 
-def with_lists(value: str | list[object], values: Mapping[str, object]) -> object:
-    """Return an argument with the elements of a list in the place of its placeholder."""
+def with_lists(
+    value: str | list[object], values: Mapping[str, object], budget: CharacterBudget
+) -> object:
+    """Return an argument with the elements of a list in the place of its placeholder, or each of
+    them inside its text.
+
+    Raises:
+        PromptError: a value has no place in a text, or the texts get too long for the budget.
+    """
     elements: list[object] = []
     for element in [value] if isinstance(value, str) else value:
         name = only_placeholder(element)
+        is_text = name is None and isinstance(element, str)
+        name = inserted_list(str(element), values) if is_text else name
         items = None if name is None else values.get(name)
-        if isinstance(items, list):
-            elements += [RowText(item) if isinstance(item, str) else item for item in items]
-        else:
+        if not isinstance(items, list):
             elements.append(element)
+            continue
+        for item in items:
+            new = fill(str(element), {**values, str(name): item}) if is_text else item
+            budget.take(len(new) if isinstance(new, str) else 0)
+            elements.append(RowText(new) if isinstance(new, str) else new)
     return value if elements == [value] else elements
 
 
-def single_values(
+def slots_of(
     kind: type[BuiltinChecker], args: Mapping[str, Any], open_texts: frozenset[str]
-) -> frozenset[tuple[str, str]]:
-    """Return the checker's name with each name of a value that takes the place of an argument that
-    can't be a list.
+) -> frozenset[Slot]:
+    """Return the texts of a checker that instances fill.
 
     Args:
         kind: the class of a built-in checker.
         args: its arguments.
         open_texts: the names of those with placeholders.
     """
-    texts = [args[name] for name in open_texts if not _takes_list(kind, name)]
-    names = {name for text in texts if (name := only_placeholder(text)) is not None}
-    return frozenset((kind.shown_name(), name) for name in names - {REFERENCE})
+    return frozenset(
+        Slot(kind.shown_name(), text, _takes(kind, name))
+        for name in open_texts
+        for text in (args[name] if isinstance(args[name], list) else [args[name]])
+        if isinstance(text, str)
+    )
 
 
-def _takes_list(kind: type, name: str) -> bool:
+def _takes(kind: type, name: str) -> tuple[type, ...]:
     hint = type_hints_of(kind).get(name, str)
-    return matches(["a"], hint) or matches([1.5], hint)
+    takes_list = matches(["a"], hint) or matches([1.5], hint)
+    return (*((list,) if takes_list else ()), *((dict,) if matches({"a": 1}, hint) else ()))
 
 
 def row_value(kind: type, name: str, value: Any) -> object:

@@ -62,12 +62,7 @@ def not_recorded(spec: Spec, options: RunOptions, settings: Settings) -> Iterato
 
 
 def asked_problems(
-    spec: Spec,
-    workspace: Workspace,
-    options: RunOptions,
-    max_rows: int | None,
-    *,
-    needs_all: bool,
+    spec: Spec, workspace: Workspace, options: RunOptions, max_rows: int | None, *, needs_all: bool
 ) -> list[Problem]:
     """Return a problem for each recorded answer whose judge would be asked something today that has
     no recorded answer: another rubric, more votes. No model is asked, and no code of the test runs.

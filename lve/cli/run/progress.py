@@ -141,11 +141,7 @@ def _short_parts(facts: ProgressFacts, rate: float) -> list[str]:
 def describe_progress(facts: ProgressFacts, rate: float, *, bar: bool = True) -> str:
     """Return the whole line: done and total, outcomes, rate, tokens, cost, requests in flight, and
     why requests wait."""
-    parts = [
-        _share(facts, bar=bar),
-        _outcomes(facts),
-        *_pace(facts, rate),
-    ]
+    parts = [_share(facts, bar=bar), _outcomes(facts), *_pace(facts, rate)]
     if facts.tokens:
         parts.append(f"{_short(facts.tokens)} tokens")
     if facts.cost:

@@ -19,12 +19,7 @@ from lve.spec.spec import Instance, Spec
 
 
 def in_shard(
-    spec: Spec,
-    model: str,
-    instances: Iterator[Instance | Problem],
-    shard: Shard,
-    *,
-    is_whole: bool,
+    spec: Spec, model: str, instances: Iterator[Instance | Problem], shard: Shard, *, is_whole: bool
 ) -> Iterator[Instance | Problem]:
     """Yield the instances of a test that belong to a shard, and the problems between them.
 

@@ -52,12 +52,7 @@ class BoundAnswers:
         return None if change is None else stale_text(self._spec, instance.recorded, change)
 
     def replayable(
-        self,
-        items: Iterable[Item],
-        missing: NotRecorded,
-        *,
-        reads: int,
-        counts: bool = True,
+        self, items: Iterable[Item], missing: NotRecorded, *, reads: int, counts: bool = True
     ) -> Iterator[Item]:
         """Yield what can run: in a replay, the instances that have a recorded answer.
 

@@ -17,11 +17,7 @@ from lve.models.chat_model import ChatRequest
 from lve.models.error_kinds import CHECKER_ERROR
 from lve.pipeline.rows.model_of_test import ModelOfTest
 from lve.pipeline.rows.prepared_test import PreparedTest, Start, Waiting
-from lve.pipeline.rows.run_instance import (
-    failed_result,
-    run_instance,
-    unanswered_result,
-)
+from lve.pipeline.rows.run_instance import failed_result, run_instance, unanswered_result
 from lve.prompts.messages.plan import MessagePlan
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.sessions.instance_result import InstanceResult

@@ -168,11 +168,7 @@ def _check_addresses(prompt: PromptText, index: int, message: Message) -> Iterat
 
 
 def _check_files(
-    prompt: PromptText,
-    index: int,
-    content: Sequence[Part],
-    folder: Path,
-    total: TotalFileSize,
+    prompt: PromptText, index: int, content: Sequence[Part], folder: Path, total: TotalFileSize
 ) -> Iterator[Problem]:
     """Yield the problems of files whose names have no placeholders."""
     is_answer = prompt.messages[index].role is Role.assistant

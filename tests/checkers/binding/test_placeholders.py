@@ -27,7 +27,14 @@ class Kind:
     order: Literal["asc", "desc"] = "asc"
 
 
-ROW: dict[str, Any] = {"ideal": ["La Paz", "Sucre", "a{b"], "n": [1, 2], "reference": "x"}
+ROW: dict[str, Any] = {
+    "ideal": ["La Paz", "Sucre", "a{b"],
+    "n": [1, 2],
+    "reference": "x",
+    "land": "Bolivia",
+    "object": {"a": "Sucre"},
+    "nested": [["Sucre"]],
+}
 
 
 def folder_of(check: object, folder: Path) -> Path:
@@ -75,6 +82,9 @@ def test_numbers_are_texts_where_a_check_takes_texts(tmp_path: Path) -> None:
         ({"equals": "{ideal}"}, "equals takes one value, but `ideal` is a list"),
         ({"not": {"contains": "{ideal}"}}, "contains takes one value, but `ideal` is a list"),
         ({"number": "{n}"}, "number takes one value, but `n` is a list"),
+        ({"contains": "capital: {ideal}"}, "contains takes one value, but `ideal` is a list"),
+        ({"any": [{"equals": "{land}: {n}"}]}, "equals takes one value, but `n` is a list"),
+        ({"regex": "^{ideal}$"}, "regex takes one value, but `ideal` is a list"),
     ],
 )
 def test_a_list_for_one_text_is_a_mistake_before_a_model_is_asked(
@@ -84,6 +94,61 @@ def test_a_list_for_one_text_is_a_mistake_before_a_model_is_asked(
     assert exit_code == 2
     assert f"{named} here: write {{{named.split('`')[1]}[0]}}" in stdout
     assert verdict_on("Sucre", check, tmp_path).outcome == "error"
+
+
+@pytest.mark.parametrize(
+    ("check", "right", "wrong"),
+    [
+        ({"contains_any": "city: {ideal}"}, "The city: Sucre", "The city: Oruro, Sucre"),
+        ({"contains_any": ["x", "{land}: {ideal}"]}, "Bolivia: La Paz", "Peru: La Paz"),
+        ({"contains_all": ["{ideal}!"]}, "La Paz! Sucre! a{b!", "La Paz! Sucre!"),
+        ({"not_contains": "in {ideal}"}, "near Sucre", "in Sucre"),
+        ({"starts_with": "{n}) {n}"}, "2) 2", "1) 2"),
+        ({"text": "the city {ideal}"}, "the city Sucre", "the city Oruro"),
+        ({"contains": "{ideal!r}"}, "['La Paz', 'Sucre', 'a{b']", "Sucre"),
+        ({"contains": "{object[a]} it is"}, "Sucre it is", "Oruro it is"),
+    ],
+)
+def test_each_element_is_put_into_a_text(
+    check: object, right: str, wrong: str, tmp_path: Path
+) -> None:
+    assert call("check", folder_of(check, tmp_path))[0] == 0
+    assert verdict_on(right, check, tmp_path).outcome == "passed"
+    assert verdict_on(wrong, check, tmp_path).outcome == "failed"
+
+
+@pytest.mark.parametrize(
+    ("check", "named"),
+    [
+        ({"text": "{ideal} {n}"}, "text takes one value, but `n` is a list beside another one"),
+        ({"text": "the {object}"}, "text takes one value, but `object` is an object here"),
+        ({"contains_any": ["{object} x"]}, "contains_any takes one value, but `object` is an"),
+        ({"text": "a {nested}"}, "text takes one value, but `nested` is a list"),
+        ({"text": "a {nested[0]}"}, "text takes one value, but `nested` is a list"),
+    ],
+)
+def test_what_has_no_place_in_a_text_is_a_mistake(
+    check: object, named: str, tmp_path: Path
+) -> None:
+    exit_code, stdout, _ = call("check", folder_of(check, tmp_path))
+    assert exit_code == 2
+    assert f"rows.jsonl:1: {named}" in stdout
+    assert verdict_on("Sucre", check, tmp_path).outcome == "error"
+
+
+def test_an_object_is_no_text(tmp_path: Path) -> None:
+    _, stdout, _ = call("check", folder_of({"contains": "{object}"}, tmp_path))
+    assert "rows.jsonl:1: contains takes one value, but `object` is an object here" in stdout
+
+
+def test_a_pattern_of_the_long_form_is_one_text(tmp_path: Path) -> None:
+    folder = folder_of(None, tmp_path)
+    document = json.loads((folder / "test.json").read_text("utf-8"))
+    args = {"checker_name": "RegexChecker", "pattern": "x {ideal}", "match_safe": True}
+    document["checker_args"] = args
+    (folder / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    _, stdout, _ = call("check", folder)
+    assert "rows.jsonl:1: RegexChecker takes one value, but `ideal` is a list here" in stdout
 
 
 def test_one_element_of_a_list_is_one_text(tmp_path: Path) -> None:
