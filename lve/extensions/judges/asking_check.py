@@ -14,6 +14,7 @@ from lve.checkers.questions import UnansweredError, work_of_asking
 from lve.checkers.usable_names import ArgNames
 from lve.errors import CheckerError
 from lve.escape import excerpt
+from lve.extensions.judges.counted_answer import NoAnswerError
 from lve.plurals import amount_of
 
 Result = TypeVar("Result")
@@ -29,6 +30,8 @@ class AskingCheck(Check):
     __slots__ = ()
 
     takes_answers: ClassVar[bool] = False
+    worst_score: ClassVar[float] = 0.0
+    """The score of an answer that isn't there."""
 
     @abstractmethod
     def check_run(self, context: CheckContext, run: int) -> Verdict:
@@ -44,7 +47,7 @@ class AskingCheck(Check):
 
     def check(self, context: CheckContext) -> Verdict:
         runs = range(len(context.transcripts))
-        verdicts = ask_all(partial(self.check_run, context, run) for run in runs)
+        verdicts = ask_all(partial(self._check_run, context, run) for run in runs)
         if len(verdicts) == 1:
             return verdicts[0]
         for number, verdict in enumerate(verdicts, 1):
@@ -53,6 +56,13 @@ class AskingCheck(Check):
                 return Verdict(verdict.outcome, reason, verdict.score)
         first = verdicts[0]
         return Verdict("passed", f"all {len(verdicts)} runs: {first.reason}", first.score)
+
+    def _check_run(self, context: CheckContext, run: int) -> Verdict:
+        try:
+            return self.check_run(context, run)
+        except NoAnswerError:
+            reason = "there is no answer: the reasoning was cut off"
+            return judged(False, reason, self.worst_score)
 
 
 def unknown_names(

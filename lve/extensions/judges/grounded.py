@@ -13,6 +13,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.data_classes import dataclass
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
+from lve.extensions.judges.counted_answer import counted_answer
 from lve.extensions.judges.verdict_reader import Reply, object_schema
 from lve.extensions.judges.votes import conversation, of_replies, replies
 
@@ -71,7 +72,7 @@ class Factuality(AskingCheck):
         texts = {
             **conversation(context, run, "QUESTION"),
             "REFERENCE": self.factuality,
-            "ANSWER": context.transcripts[run].response,
+            "ANSWER": counted_answer(context, run),
         }
         relation = {"type": "string", "enum": [*_RELATIONS]}
         schema = object_schema(reasoning=_TEXT, relation=relation)
@@ -169,7 +170,7 @@ class Faithfulness(_ShareCheck):
 
     def texts(self, context: CheckContext, run: int) -> Mapping[str, str]:
         sources = "\n\n".join(map(str, self.values()))
-        return {"CONTEXT": sources, "ANSWER": context.transcripts[run].response}
+        return {"CONTEXT": sources, "ANSWER": counted_answer(context, run)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,4 +213,4 @@ class AnswerRelevancy(_ShareCheck):
             question = {"QUESTION": self.answer_relevancy}
         else:
             question = conversation(context, run, "QUESTION")
-        return {**question, "ANSWER": context.transcripts[run].response}
+        return {**question, "ANSWER": counted_answer(context, run)}

@@ -11,6 +11,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.extensions.judges.asking_check import AskingCheck, ask_all, check_votes, reasoning
+from lve.extensions.judges.counted_answer import counted_answer, counted_text
 from lve.extensions.judges.verdict_reader import Reply, object_schema
 from lve.extensions.judges.votes import conversation, replies
 
@@ -53,7 +54,7 @@ class Pairwise(AskingCheck):
         check_votes(self.votes, needs_odd=False)
 
     def check_run(self, context: CheckContext, run: int) -> Verdict:
-        own, other = context.transcripts[run].response, self._other(context, run)
+        own, other = counted_answer(context, run), self._other(context, run)
         if own.strip() == other.strip():
             return self._tied("a tie: both answers are the same")
         asks = [partial(self._asked, context, run, own, other, place) for place in _ORDERS]
@@ -107,7 +108,8 @@ class Pairwise(AskingCheck):
                 "the row has no recorded answer to compare with", code="missing_reference"
             )
         answers = context.recorded[run]
-        return answers if isinstance(answers, str) else str([*answers.values()][-1])
+        other = answers if isinstance(answers, str) else str([*answers.values()][-1])
+        return counted_text(other) or ""
 
 
 def _score(by_order: Mapping[str, Sequence[Reply | CheckerError]]) -> float:

@@ -19,6 +19,7 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, ask_all
+from lve.extensions.judges.counted_answer import counted_answer
 from lve.extensions.judges.rag_inputs import (
     TEXT,
     YES_OR_NO,
@@ -106,7 +107,7 @@ class ContextPrecision(AskingCheck):
             "the `reason`, then the `verdict`: 1 if it was, 0 if not."
         )
         is_own = self.by == "answer"
-        answer = context.transcripts[run].response if is_own else None
+        answer = counted_answer(context, run) if is_own else None
         texts = {
             **question_texts(self.question, context, run),
             "CONTEXT": text,

@@ -12,6 +12,7 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
+from lve.extensions.judges.counted_answer import counted_answer
 from lve.extensions.judges.verdict_reader import Reply, Schema, object_schema
 from lve.extensions.judges.votes import conversation, of_replies, replies
 
@@ -218,7 +219,7 @@ def _texts(check: Judge, context: CheckContext, run: int) -> Iterator[tuple[str,
                 "the data set has no right answer to show the judge", code="missing_reference"
             )
         yield "RIGHT ANSWER", str(context.reference)
-    yield "ANSWER", context.transcripts[run].response
+    yield "ANSWER", counted_answer(context, run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +251,7 @@ class ClosedQa(AskingCheck):
         )
         texts = {
             **conversation(context, run, "QUESTION"),
-            "ANSWER": context.transcripts[run].response,
+            "ANSWER": counted_answer(context, run),
         }
         schema = object_schema(reasoning=_TEXT, meets=_YES_OR_NO)
         votes = replies(context, task, texts, schema, votes=self.votes)

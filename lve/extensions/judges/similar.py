@@ -14,6 +14,7 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck
+from lve.extensions.judges.counted_answer import counted_answer
 
 ROLE = "embedding"
 MAX_CHARACTERS = 100_000
@@ -53,7 +54,7 @@ class Similar(AskingCheck):
 
     def check_run(self, context: CheckContext, run: int) -> Verdict:
         references = [str(text) for text in self.values()]
-        texts = [context.transcripts[run].response, *references]
+        texts = [counted_answer(context, run), *references]
         if max(map(len, texts)) > MAX_CHARACTERS:
             raise CheckerError(
                 f"a text has more than {MAX_CHARACTERS:,} characters", code="too_much_work"

@@ -19,6 +19,7 @@ from lve.data_classes import dataclass
 from lve.errors import CheckerError
 from lve.escape import quoted
 from lve.extensions.judges.asking_check import AskingCheck, ask_all
+from lve.extensions.judges.counted_answer import counted_answer
 from lve.extensions.judges.rag_inputs import (
     TEXT,
     YES_OR_NO,
@@ -63,6 +64,8 @@ class NoiseSensitivity(AskingCheck):
     and the right answer doesn't, as in ragas 0.4: 0 is best.
     """
 
+    worst_score: ClassVar[float] = 1.0
+
     noise_sensitivity: str | tuple[str, ...]
     """The contexts: a column with a list such as `{passages}`, or a list of texts."""
     mode: Literal["relevant", "irrelevant"] = "relevant"
@@ -96,7 +99,7 @@ class NoiseSensitivity(AskingCheck):
         contexts = contexts_of("noise_sensitivity", self.noise_sensitivity)
         question = question_texts(self.question, context, run)
         reference = reference_of(self.reference, context)
-        answers = (reference, context.transcripts[run].response)
+        answers = (reference, counted_answer(context, run))
         right, own = ask_all(partial(_statements, context, question, text) for text in answers)
         if not own:
             raise CheckerError("the judge finds no statement in the answer", code="judge")
@@ -194,7 +197,7 @@ class AnswerCorrectness(AskingCheck):
 
     def check_run(self, context: CheckContext, run: int) -> Verdict:
         reference = reference_of(self.answer_correctness, context)
-        own = context.transcripts[run].response
+        own = counted_answer(context, run)
         if not own.strip():
             return judged(False, "the answer is empty", 0.0)
         question = question_texts(self.question, context, run)
