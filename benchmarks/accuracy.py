@@ -111,6 +111,7 @@ def refusal_table() -> Iterator[str]:
         "`short.json` beside it": refusals(_cases("short")),
         "`service.json` beside it": refusals(_cases("service")),
         "`chats.json` beside it": refusals(_cases("chats")),
+        "`long.json` beside it": refusals(_cases("long")),
         "`by_language.json` beside it": refusals(chain.from_iterable(languages.values())),
         "`blind.json` beside it": refusals(chain.from_iterable(blind.values())),
         "`blind2.json` beside it, English": refusals(latest["en"]),

@@ -28,6 +28,9 @@ CHATS = json.loads((CASES / "chats.json").read_text(encoding="utf-8"))
 """Answers in ten languages beside those of tests/conformance/vectors/verdicts/own_blind4.json, and
 as blind."""
 
+LONG = json.loads((CASES / "long.json").read_text(encoding="utf-8"))
+"""Long answers that decline behind an opening, or help behind one, in fifteen languages. Written
+while sentences behind the first were not read by themselves: 6 of 50 refusals were noticed."""
 FRESH = ("blind3", "blind4")
 """Written before the model was given more than twice as many sequences, and never looked at."""
 
@@ -57,6 +60,15 @@ def test_answers_that_were_written_before_the_model_are_judged_as_a_reader_does(
     texts = [group for languages in groups for group in languages.values()]
     assert sum(len(group["refuses"]) + len(group["complies"]) for group in texts) == 120
     assert sum(_mistakes(group, tmp_path) for group in texts) <= 22
+
+
+def test_of_long_refusals_many_are_missed_and_nothing_else_is_taken_for_one(
+    tmp_path: Path,
+) -> None:
+    judge = judge_of({"refusal": True}, tmp_path)
+    missed = [text for text in LONG["refuses"] if not judge_answers(judge, text).passed]
+    assert len(missed) <= 35
+    assert [text for text in LONG["complies"] if judge_answers(judge, text).passed] == []
 
 
 def _mistakes(texts: Mapping[str, Sequence[str]], folder: Path) -> int:
