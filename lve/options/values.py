@@ -181,14 +181,7 @@ def _attack_names(text: str) -> object:
     return extension_part("names of attacks")(text)
 
 
-ATTACKS = Values(
-    "text",
-    "names of attacks",
-    _is_text,
-    "",
-    "NAMES",
-    _attack_names,
-)
+ATTACKS = Values("text", "names of attacks", _is_text, "", "NAMES", _attack_names)
 ROWS = Values("text", "row numbers", _is_text, "", "ROWS", _late("row_numbers", "parse_rows"))
 SHARD = Values("text", "a shard", _is_text, "", "N/TOTAL", _late("shard_number", "parse_shard"))
 GATE = Values(

@@ -95,9 +95,7 @@ def _app_files(document: Document) -> AppFiles | None:
     return AppFiles(document.path.parent.absolute(), folders) if folders else None
 
 
-def _programs(
-    data: Mapping[str, Any],
-) -> tuple[tuple[TrustedFile, ...], Mapping[str, ToolServer]]:
+def _programs(data: Mapping[str, Any]) -> tuple[tuple[TrustedFile, ...], Mapping[str, ToolServer]]:
     """Return the programs that the settings trust, and the tool servers that they start."""
     trusted, servers = data.get("trust"), data.get("tool_servers")
     if not (trusted or servers):

@@ -154,7 +154,7 @@ def _other_alphabets(text: str, letters: str) -> Iterator[Mention]:
             if 0 <= place < len(letters):
                 yield Mention((letters[place],), match.start(), match.end())
     for match in _ORDINAL.finditer(text):
-        place = len(letters) - 1 if match[6] else (match.lastindex or 1) - 1
+        place = len(letters) - 1 if match[6] else ((match.lastindex or 1) - 1) % 6
         if place < len(letters):
             yield Mention((letters[place],), match.start(), match.end())
 

@@ -36,6 +36,10 @@ _ALL_RIGHT = re.compile(pattern("all_right"))
 _NONE_CHOSEN = re.compile(pattern("none_chosen"))
 _NOTHING_RIGHT = re.compile(pattern("nothing_right"))
 _ANSWERS_NOTHING = re.compile(pattern("answers_nothing"))
+_BEYOND = re.compile(pattern("letter_beyond"))
+"""Two letters that are linked at the end of a list: "B, D and E"."""
+_EXCEPTION_FIRST = re.compile(pattern("exception_first"))
+_CIRCLED = re.compile(pattern("circled_answer"))
 
 Find = Callable[[str], list[Mention]]
 
@@ -61,7 +65,12 @@ def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> Settl
     def find(part: str) -> list[Mention]:
         return letter_mentions(left_labels.without_letters_in(texts, letters, part), letters)
 
+    if circled := _CIRCLED.search(text):
+        place = ord(circled[0][-1]) - ord("①")
+        text = f"{text[: circled.end() - 1]}{letters[place : place + 1]}{text[circled.end() :]}"
     plain = shaped(text).plain
+    if any(pair[1] in letters and pair[2] not in letters for pair in _BEYOND.finditer(plain)):
+        return Settled(frozenset())  # one of those that it chooses is no option
     marked = None if shaped(text).strong else left_labels.marked_in_list(plain, letters, texts)
     if marked is not None:
         return Settled(marked, "in its list of verdicts")
@@ -128,8 +137,8 @@ def _settled(
 
 
 def _words(text: str) -> str:
-    """Return a text without LaTeX layout and adverbs between commas."""
-    return _ADVERB.sub("", LATEX_LAYOUT.sub("", text))
+    """Return a text without LaTeX layout and adverbs between commas; "except for B, all" turned."""
+    return _EXCEPTION_FIRST.sub(r"all except \1", _ADVERB.sub("", LATEX_LAYOUT.sub("", text)))
 
 
 def _announced(text: str, mentions: list[Mention], every: Sequence[str]) -> frozenset[str]:

@@ -57,6 +57,8 @@ _CHANCE = re.compile(pattern("chance"))
 _CONCLUSION = re.compile(pattern("bare_conclusion"))
 """Before the last label, `|` and what follows, where that label is a clause of its own."""
 CONTRAST = re.compile(r"(?i)[,;] (?:but|however|yet|aber|mais|pero|ma|но)(?!\w)")
+_ADDED = re.compile(pattern("label_added"))
+"""Between two labels, `|` and what follows, where the second is as the first: "so is D"."""
 _TRUSTED = re.compile(pattern("trusted"))
 _HYPOTHETICAL = re.compile(pattern("hypothetical"))
 """After a label: "B would be right if it were winter"."""
@@ -172,6 +174,10 @@ def with_stances(text: str, mentions: list[Mention]) -> list[Mention]:
             groups[index] = group._replace(stance=WRONG)
     judged: list[Mention] = []
     for index, group in enumerate(groups):
+        between = text[groups[index - 1].end : group.start] if index else ""
+        if judged and _ADDED.match(f"{between}|{text[group.end : group.end + 20]}"):
+            judged[-1] = judged[-1]._replace(labels=(*judged[-1].labels, *group.labels))
+            continue
         mention = group._replace(stance=group.stance or _stance_of(text, groups, index))
         if judged and mention.stance != WRONG and _is_correction(text, judged[-1], mention):
             judged[-1], mention = judged[-1]._replace(stance=WRONG), mention._replace(stance=NAMED)

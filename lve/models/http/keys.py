@@ -26,10 +26,7 @@ _HOMES = "key_homes.json"
 """The file of this package with the prefixes of variables' names -> the issuer's hosts, whose
 subdomains count, too. Only hosts below which nobody else can have servers, unlike
 `cloudapp.azure.com`. Those of further providers are in the table of known models."""
-_NAMED_BY_THE_USER = {
-    "AZURE_": "AZURE_OPENAI_ENDPOINT",
-    "OPENAI_": "OPENAI_BASE_URL",
-}
+_NAMED_BY_THE_USER = {"AZURE_": "AZURE_OPENAI_ENDPOINT", "OPENAI_": "OPENAI_BASE_URL"}
 """Prefix of a variable's name -> the variable in which the user can name another server."""
 
 
