@@ -3,7 +3,8 @@
 The rules:
 
 * A sign belongs to a number if it touches the number and nothing touches the sign: `-3` and `(-3)`
-  are minus three, but the hyphen in `2020-3`, `5-3` and `COVID-19` is no sign.
+  are minus three, but the hyphen in `2020-3`, `5-3` and `COVID-19` is no sign. `{-}3`, `-\\,3` and
+  `= - 3` touch it, too (`lve.checkers.shape.characters.plain_notation`).
 * Thousands separators are `,` `'` `’` `_` or a narrow or no-break space, the same throughout, with
   groups of three digits: `1,234,567`. `1,2,3` are three numbers.
 * `.` is the decimal point: `1.234,56` is 1.234 followed by 56.
@@ -17,10 +18,11 @@ import math
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache
+from functools import cache, reduce
 from typing import Literal, get_args
 
 from lve.checkers.judging_limits import MAX_DIGITS
+from lve.checkers.shape.characters import plain_notation
 from lve.escape import quoted
 
 Extract = Literal["int_first", "int_last", "float_first", "float_last"]
@@ -97,7 +99,7 @@ def _number() -> re.Pattern[str]:
 
 
 def _decimals(text: str) -> Iterator[Decimal]:
-    for match in _number().finditer(text):
+    for match in _number().finditer(plain_notation(text.strip())):
         if len(match[0]) > MAX_DIGITS:
             continue
         if _UNIT_POWER.search(text, max(0, match.start() - _UNIT_LENGTH), match.start()):
@@ -115,10 +117,7 @@ def _selected(text: str, extract: Extract) -> Decimal | None:
     numbers = filter(keep, _decimals(text))
     if extract.endswith("first"):
         return next(numbers, None)
-    last = None
-    for last in numbers:  # noqa: B007 (the last one is the result)
-        pass
-    return last
+    return reduce(lambda _, number: number, numbers, None)
 
 
 def _fits_float(value: Decimal) -> bool:

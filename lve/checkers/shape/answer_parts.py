@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Generic, Literal, TypeVar
 
-from lve.checkers.shape.characters import unified, without_marks
+from lve.checkers.shape.characters import plain_notation, unified, without_marks
 from lve.checkers.shape.introduction import without_block_quotes, without_preamble
 from lve.checkers.shape.passages import (
     announced,
@@ -236,7 +236,7 @@ def answer_body(text: str) -> str:
 
 
 def _body(answer: str) -> str:
-    return without_preamble(unified(without_next_turn(answer)).strip()).strip()
+    return without_preamble(unified(plain_notation(without_next_turn(answer).strip()))).strip()
 
 
 def _shortened(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Unifies characters that look the same, and removes Markdown's marks."""
+"""Unifies characters and notations that mean the same, and removes Markdown's marks."""
 
 from __future__ import annotations
 
@@ -27,6 +27,12 @@ _SUPERSCRIPTS = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]+
 _BASES = re.compile("(?:(?<=\\d)|(?<=[\\dA-F][A-F])(?=\u2081\u2086))[\u2080-\u2089]+")
 """The base of a number: `1100₂`, `1A₁₆`."""
 _VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
+_DIGITS = re.compile("[^\\D\\x00-\\x7f]")
+"""Those of other scripts."""
+_RAISED = re.compile(pattern("raised"))
+_MINUS = re.compile(pattern("minus"), re.VERBOSE)
+_UNARY = re.compile(pattern("unary_minus"))
+"""What stands before a minus that is a sign, not one of a difference or a dash: `= - 5`."""
 _MARKS = re.compile(pattern("markdown_marks"))
 """Markdown's emphasis and code marks. An asterisk between numbers is none: `6.02*10^23`."""
 _PRODUCT = re.compile(r"\*(?:(?<=\d.)|(?<=\d .))\*? ?\d")
@@ -43,10 +49,24 @@ def unified(text: str) -> str:
     text = _BASES.sub(lambda m: f"_{_plain(m[0])}", text)
     text = _VULGAR.sub(lambda m: f"{m[1]} {_plain(m[2])}" if m[1] else _plain(m[2]), text)
     text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE).translate(_SAME))
-    text = text.translate(_SAME)
-    if text.isascii():
-        return text
-    return "".join(map(_ascii_digit, text))
+    return _DIGITS.sub(lambda m: str(int(m[0])), text.translate(_SAME))
+
+
+def plain_notation(text: str) -> str:
+    """Return a text in which minus signs touch their numbers, whatever LaTeX puts between them, and
+    powers are `^2`: `-5` for `{-}5`, `-\\,5`, `-(5)` and `= - 5`."""
+    if "<sup" in text or "\\textsup" in text:
+        text = _RAISED.sub(r"^\1", text)
+    is_searched = "-" in text or "$" in text or not text.isascii()
+    return _MINUS.sub(_signed, text) if is_searched else text
+
+
+def _signed(minus: re.Match[str]) -> str:
+    """Return a number with its sign; a difference and a dash in a sentence as they are."""
+    start = minus.start()
+    if minus["sign"] is not None or _UNARY.search(minus.string, max(0, start - 20), start):
+        return f"-{minus['braced'] or minus['bracketed'] or minus['digits']}"
+    return minus[0]
 
 
 def _kept(mark: re.Match[str]) -> str:
@@ -63,12 +83,6 @@ def lowered(text: str) -> str:
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).replace("\u2044", "/").replace("\u2212", "-")
-
-
-def _ascii_digit(character: str) -> str:
-    if character >= "\u0660" and character.isdecimal():
-        return str(unicodedata.decimal(character))
-    return character
 
 
 def without_marks(text: str) -> str:

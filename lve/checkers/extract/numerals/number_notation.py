@@ -65,8 +65,6 @@ def _plain(match: re.Match[str]) -> str:
         return match["mark"]
     if match["content"] is not None:
         return f" {match['content']}" if match["power"] is not None else f" {match['content']} "
-    if match["minus"]:
-        return f"-{match['minus']}"
     if match["escaped"]:
         return match["escaped"]
     kind = match.lastgroup
@@ -77,11 +75,8 @@ def _plain(match: re.Match[str]) -> str:
 
 def _without_list_marks(text: str) -> str:
     """Return a text without the numbers of list items, if there are an item 1 and an item 2."""
-    marks = [*_LIST_MARK.finditer(text)]
-    numbers = [int(mark[2]) for mark in marks]
-    if 1 not in numbers or 2 not in numbers:
-        return text
-    return _LIST_MARK.sub(lambda mark: f"{mark[1]}", text)
+    numbers = {int(mark[2]) for mark in _LIST_MARK.finditer(text)}
+    return _LIST_MARK.sub(r"\1", text) if {1, 2} <= numbers else text
 
 
 def _rating(stars: re.Match[str]) -> str:

@@ -17,7 +17,7 @@ from lve.checkers.extract.quantities.quantity import Quantity
 from lve.checkers.extract.quantities.quantity_patterns import begins_with_word, has_number_word
 from lve.checkers.shape import cues, passages
 from lve.checkers.shape.answer_parts import MAX_READ, Statement, answer_body
-from lve.checkers.shape.characters import without_marks
+from lve.checkers.shape.characters import plain_notation, without_marks
 
 _PROSE = re.compile(r"[ !\"$-/0-:=?@A-Z^a-z\n]*")
 """Characters without tags, boxes, code blocks, headings, quoted lines and alternatives."""
@@ -33,7 +33,7 @@ def plain_quantity(text: str) -> Quantity | None:
     is_prose = len(text) <= MAX_READ and _PROSE.fullmatch(text) is not None
     if not is_prose or '":' in text or "A:" in text or ":\n" in text or NONE_BECAUSE.match(text):
         return None
-    body = answer_body(text) if "\n" in text else text.strip()
+    body = answer_body(text) if "\n" in text else plain_notation(text.strip())
     plain = without_marks(body) if "*" in body else body
     present, digit = cues.cues(plain), _LAST_DIGIT.match(plain)
     if present & cues.NOTE or digit is None or not begins_with_word(plain):
