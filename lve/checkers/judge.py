@@ -92,7 +92,7 @@ class Judge:
 
     def judge(self, context: CheckContext) -> Verdict:
         """Return the verdict on one instance; `error` with the reason if a checker fails."""
-        return self._judged(context, BoundChecker.check, _value)
+        return self._judged(context, BoundChecker.check, lambda answer, text: answer.read(text))
 
     def judge_in_process(self, context: CheckContext) -> Verdict:
         """Return the same verdict as `judge`, if this process can reach it within milliseconds.
@@ -110,7 +110,7 @@ class Judge:
                 for text in context.responses:  # of a test with several runs, all have to fit
                     value = read(self.answer, text)
             except ValueError as error:
-                return Verdict("failed", str(error))
+                return _with_cause(Verdict("failed", str(error)), context)
             except CheckerError as error:
                 return Verdict.of_error(error)
             context = replace(context, parsed=value, is_parsed=True)
@@ -179,10 +179,6 @@ def _named_reason(checker: BoundChecker, verdict: Verdict) -> str:
     return (name := f"{checker.name}: ") + verdict.reason.removeprefix(name)
 
 
-def _value(answer: JsonAnswer, text: str) -> object:
-    return answer.read(text)
-
-
 def _value_in_process(answer: JsonAnswer, text: str) -> object:
     from lve.prompts.answers.schema_meter import TooManyStepsError
 
@@ -199,10 +195,20 @@ def verdict_of(checker: BoundChecker, context: CheckContext, check: Check) -> Ve
         NeedsProcessError: the judgement has to run in another process.
     """
     try:
-        return check(checker, context)
+        return _with_cause(check(checker, context), context)
     except NeedsProcessError:
         raise
     except LveError as error:
         return Verdict.of_error(error, f"{checker.name}: ")
     except Exception as error:  # a checker is a plugin: whatever it raises is its own failure
         return Verdict("error", f"{checker.name} crashed: {type(error).__name__}: {error}")
+
+
+def _with_cause(verdict: Verdict, context: CheckContext) -> Verdict:
+    """Return a verdict whose reason says so if an answer is empty because tokens ran out."""
+    if verdict.outcome != "failed":
+        return verdict
+    empty = [run for run in context.transcripts if run.completions and not run.response.strip()]
+    if not any(run.completions[-1].finish_reason == "length" for run in empty):
+        return verdict
+    return replace(verdict, reason=f"{verdict.reason} (the limit of tokens cut the answer off)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from lve.checkers.contract import CheckContext
 from lve.checkers.judging_limits import NeedsProcessError
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
+from lve.messages import Completion
 
 HELLO = {"checker_name": "ExactMatchChecker", "pattern": "Hello", "match_safe": True}
 SHORT = {"checker_name": "LambdaChecker", "func": "lambda r: len(r) < 9"}
@@ -151,3 +153,27 @@ def test_quick_judgements_are_done_here_also_after_slow_ones(tmp_path: Path) -> 
         with pytest.raises(NeedsProcessError):
             judge.judge_in_process(CheckContext((transcript("a" * 20_000 + "!"),)))
     assert judge.judge_in_process(CheckContext((transcript("a"),))).outcome == "passed"
+
+
+@pytest.mark.parametrize(
+    ("text", "finish_reason", "checkers", "is_said"),
+    [
+        ("", "length", [{"text": "Paris"}], True),
+        (" \n", "length", [{"number": 42}], True),
+        ("", "length", [{"all": [{"contains": "Paris"}, {"max_words": 3}]}], True),
+        ("", "length", [{"contains": "Paris"}, {"max_words": 3}], True),
+        ("", "stop", [{"text": "Paris"}], False),
+        ("", None, [{"text": "Paris"}], False),
+        ("Rome", "length", [{"text": "Paris"}], False),
+        ("", "length", [{"max_words": 3}], False),
+    ],
+)
+def test_a_limit_of_tokens_that_left_no_answer_is_named(
+    text: str, finish_reason: str | None, checkers: Any, is_said: bool, tmp_path: Path
+) -> None:
+    spec = spec_with(tmp_path, checker_args=None, checks=checkers)
+    run = replace(transcript(text), completions=(Completion(text, finish_reason),))
+    judge = resolve(spec)
+    verdict = judge.judge(CheckContext((run,)))
+    assert ("the limit of tokens cut the answer off" in verdict.reason) is is_said, verdict
+    assert judge.judge_in_process(CheckContext((run,))).reason == verdict.reason

@@ -88,20 +88,15 @@ def _without_quotes(verdict: Verdict, other: Verdict) -> Verdict:
 
     Reasons quote the answer, and the redactor doesn't recognise a secret that is cut off.
     """
-    if other.outcome == verdict.outcome:
-        return replace(verdict, reason=other.reason)
-    return replace(
-        verdict, reason="(the reason isn't shown, because the answer has a secret in it)"
-    )
+    hidden = "(the reason isn't shown, because the answer has a secret in it)"
+    is_same = other.outcome == verdict.outcome
+    return replace(verdict, reason=other.reason if is_same else hidden)
 
 
 def _differ(written: Transcripts, whole: Transcripts) -> bool:
     """Whether a redacted transcript differs from the original."""
     pairs = zip(written, whole, strict=True)
-    return any(
-        transcript is not other and transcript.messages != other.messages
-        for transcript, other in pairs
-    )
+    return any(new is not old and new.messages != old.messages for new, old in pairs)
 
 
 def redacted_transcript(transcript: Transcript) -> Transcript:
