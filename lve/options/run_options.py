@@ -101,8 +101,7 @@ class ChoosingOptions(BaselineOptions):
         ),
     )
     limit: int | None = option(
-        None,
-        Option(COUNT, "Only the first N rows of every test.", CHOOSING, "fixed", picks=True),
+        None, Option(COUNT, "Only the first N rows of every test.", CHOOSING, "fixed", picks=True)
     )
     sample: int | None = option(
         None,
@@ -115,8 +114,7 @@ class ChoosingOptions(BaselineOptions):
         ),
     )
     seed: int = option(
-        0,
-        Option(INDEX, "Draw another --sample.", CHOOSING, "fixed", default_text="0"),
+        0, Option(INDEX, "Draw another --sample.", CHOOSING, "fixed", default_text="0")
     )
     failed_in: str | None = option(
         None,
@@ -252,8 +250,7 @@ class RunOptions(ChoosingOptions):
         ),
     )
     strict_models: bool = option(
-        False,
-        Option(FLAG, "Run nothing if a test's model can't be used.", RUN, "not_stored"),
+        False, Option(FLAG, "Run nothing if a test's model can't be used.", RUN, "not_stored")
     )
     trust: bool = option(
         False,

@@ -42,6 +42,10 @@ _PREDICATE = re.compile(pattern("predicate"))
 _UNSAID = re.compile(pattern("unsaid"))
 _DENIED_AFTER = re.compile(pattern("denied_after"))
 _YEAR_OF_DATE = re.compile(pattern("year_of_date"))
+_STRUCK = re.compile(pattern("struck_out"))
+_TAG = re.compile(pattern("inline_tag"))
+_INTRODUCED = re.compile(pattern("text_introduced"))
+"""A line that ends with a colon, and a paragraph after it."""
 _MAX_SENTENCE = 500
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _ARTICLES = re.compile(r"(?<![\w'.-])(?:(?i:an|the)|a|(?<![^\W_] )A)(?=\s+\w)")
@@ -64,7 +68,7 @@ class Stated:
         """Args:
         text: an answer.
         """
-        self._shape = shaped(text)
+        self._shape = shaped(_STRUCK.sub("", text))
         self._text, self.place = _stated(self._shape)
 
     def forms(self) -> Iterator[str]:
@@ -78,6 +82,9 @@ class Stated:
         if (emphasized := _emphasized(self._text)) is not None:
             yield normalized_text(emphasized)
         yield normalized_text(self._shape.body)
+        yield normalized_text(_TAG.sub("", self._text).strip())
+        if (introduced := _INTRODUCED.fullmatch(self._shape.body)) is not None:
+            yield normalized_text(without_marks(introduced[1]).strip())
         yield from map(normalized_text, _predicates(without_marks(self._text).strip()))
 
 
