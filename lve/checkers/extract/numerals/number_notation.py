@@ -15,6 +15,7 @@ _AND_A_HALF = re.compile(pattern("and_a_half"))
 """An amount whose half comes last: "an hour and a half"."""
 _MARGIN = re.compile(pattern("margin"))
 """How far off an amount may be: "75 km, give or take 5 km"."""
+_SPREAD = re.compile(pattern("spread"))
 _BELOW_ZERO = re.compile(pattern("below_zero"))
 _STARS = re.compile(r"([★⭐🌟]{2,10})(?:[ ]?(1/2))?[☆✩✰]*|[★⭐🌟][ ]?(1/2)?[☆✩✰]+")
 """A rating in stars; a single one that no empty star follows is an ornament."""
@@ -38,6 +39,8 @@ def cleaned(text: str) -> str:
         text = _LATEX.sub(_plain, text)
     if " and a half" in text:
         text = _AND_A_HALF.sub(_half_more, text)
+    if "±" in text:
+        text = _SPREAD.sub(r"\1", text)
     if " or " in text:
         text = _MARGIN.sub("", text)
     if "below zero" in text:
@@ -89,5 +92,4 @@ def _half_more(match: re.Match[str]) -> str:
 
 
 def _negative(match: re.Match[str]) -> str:
-    is_number = bool(quantities_in(match[1]))
-    return f"minus {match[1]}{match[2] or ''}" if is_number else match[0]
+    return f"minus {match[1]}{match[2] or ''}" if quantities_in(match[1]) else match[0]

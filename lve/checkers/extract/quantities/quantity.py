@@ -240,7 +240,7 @@ def _fraction(match: re.Match[str], text: str) -> Values:
 
 def _mixed(match: re.Match[str]) -> Fraction:
     part = match["part"]
-    over, under = match[2] or match[4], match[3] or match[5]
+    over, under = match[2] or match[4] or match[6], match[3] or match[5] or match[7]
     value = Fraction(match[1]) + (patterns.NAMED_PARTS[part] if part else _ratio(over, under))
     return value * patterns.MAGNITUDES.get((match["magnitude"] or "").lower(), 1)
 

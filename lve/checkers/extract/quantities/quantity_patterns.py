@@ -127,8 +127,9 @@ TAIL = re.compile(
     re.VERBOSE,
 )
 MIXED = re.compile(
-    r"(\d{1,9})[ ](?:(\d{1,4})[ ]?/[ ]?(\d{1,4})(?![\d/])|\\[dt]?frac\{?(\d)\}?\{?(\d)\}?"
-    rf"|and an?[ ](?P<part>half|third|quarter)(?!\w))(?:[ ](?P<magnitude>{_WORDS})(?![A-Za-z]))?"
+    r"(\d{1,9})(?:[ ](\d{1,4})[ ]?/[ ]?(\d{1,4})(?![\d/])"
+    r"|[ ]?\\[dtc]?frac[ ]?(?:\{[ ]?(\d{1,4})[ ]?\}\{[ ]?(\d{1,4})[ ]?\}|(\d)[ ]?(\d))"
+    rf"|[ ]and an?[ ](?P<part>half|third|quarter)(?!\w))(?:[ ](?P<magnitude>{_WORDS})(?![A-Za-z]))?"
 )
 """`2 1/2`, `2 and a half million`."""
 NAMED_PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
