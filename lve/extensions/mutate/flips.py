@@ -7,7 +7,6 @@ hardly means to fail it. Where a test is about the format, its `allow_changes` s
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +21,11 @@ from lve.checkers.static import bind_statically
 from lve.data_classes import dataclass
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.extensions.mutate.brittle import (
+    LONGER_NUMBER,
+    number_changes,
+    revealing_changes,
+)
 from lve.extensions.mutate.changes import change_in_words, changed
 from lve.extensions.mutate.table import JSON_ANSWER, changes_of
 from lve.named_tuples import NamedTuple
@@ -145,10 +149,9 @@ def flips_of(spec: Spec, checkers: Sequence[BoundChecker]) -> FlipSearch:
     answer = answer_format_of(spec)
     for checker in checkers:
         judge = Judge([checker], answer=answer)
-        args = checker.arguments.values
         for example in spec.examples:
             before = judge.judge(example_context(spec, example))
-            for name, other in _tried(spec, checker.name, args, example, before.outcome):
+            for name, other in _tried(spec, judge, checker, example, before.outcome):
                 if time.monotonic() - began > MUTATION_S:
                     return FlipSearch(judged, tuple(flips), is_cut_short=True)
                 after = judge.judge(example_context(spec, other))
@@ -160,20 +163,24 @@ def flips_of(spec: Spec, checkers: Sequence[BoundChecker]) -> FlipSearch:
 
 
 def _tried(
-    spec: Spec, checker: str, args: Mapping[str, Any], example: Example, before: Outcome
+    spec: Spec, judge: Judge, checker: BoundChecker, example: Example, before: Outcome
 ) -> Iterator[tuple[str, Example]]:
     """Yield the name of each change that the test doesn't allow to matter, and the changed
     example."""
     names: tuple[str, ...] = JSON_ANSWER
+    args = checker.arguments.values
     if answer_format_of(spec) is None:
-        names = (*changes_of(checker, args), *revealing_changes(checker, args))
+        names = (*changes_of(checker.name, args), *revealing_changes(checker.name, args))
     allowed = {*spec.allow_changes}
     yield from _changed_examples(example, [n for n in dict.fromkeys(names) if n not in allowed])
     only = example.responses[0]
-    if LONGER_NUMBER in allowed or before != "passed" or len(example.responses) > 1:
+    if LONGER_NUMBER in allowed or len(example.responses) > 1 or not isinstance(only, str):
         return
-    if isinstance(only, str):
-        for text in with_longer_numbers(checker, args, example.args, only):
+    for another, longer in number_changes(checker.name, args, example.args, only):
+        other = example._replace(responses=(another,))
+        if judge.judge(example_context(spec, other)).outcome == before:
+            continue  # the number doesn't matter
+        for text in longer:
             yield LONGER_NUMBER, example._replace(responses=(text,))
 
 
@@ -210,79 +217,3 @@ def _with_form(
 def _last_text(example: Example) -> str:
     last = example.responses[-1]
     return last if isinstance(last, str) else [*last.values(), ""][-2]
-
-
-LONGER_NUMBER = "longer_number"
-"""The change that must matter: the number that a check looks for is a part of another one."""
-_LITERAL_BEGIN = re.compile(r"(?:\(\?[a-z]+\))?(?:\^|\\A)(?:\(\?:|\()*[^\W\d_]")
-_FORMAT = re.compile(r"(?:\$|\\Z)$|\(\?[a-z]*m")
-"""A pattern of a whole text, or of lines."""
-_PATTERNS = ("regex", "RegexChecker")
-_SOUGHT = ("contains", "contains_any", "contains_all", "starts_with", "ends_with")
-_NUMBER = re.compile(r"\d{1,12}")
-_CLASSES = re.compile(r"\\d|\[[^\]]*\d")
-_LITERAL_NUMBER = re.compile(r"(?<![\\\w{,])\d{1,12}(?![\w},])")
-
-
-def revealing_changes(name: str, args: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the names of the changes that show a brittle use of a checker.
-
-    Args:
-        name: the checker's name.
-        args: its arguments, as the test document has them.
-    """
-    if name == "starts_with":
-        return ("markdown", "think", "label")
-    if name in _PATTERNS:
-        return _of_pattern(str(args.get("pattern", args.get(name))))
-    if name in _SOUGHT and any(
-        ":" in text or "```" in text for text in _sought_texts(args.get(name))
-    ):
-        return ("label", "fence_label")
-    return ()
-
-
-def _of_pattern(pattern: str) -> tuple[str, ...]:
-    if _FORMAT.search(pattern):
-        return ()
-    pattern = pattern.replace("(?:", "(")
-    anchored = ("markdown", "think") if _LITERAL_BEGIN.match(pattern) else ()
-    return (
-        *anchored,
-        *(("label",) if ":" in pattern else ()),
-        *(("fence_label",) if "```" in pattern else ()),
-    )
-
-
-def with_longer_numbers(
-    name: str, args: Mapping[str, object], row: Mapping[str, object], text: str
-) -> Iterator[str]:
-    """Yield an answer with another number in place of the one that a checker looks for: one that
-    begins or ends with it.
-
-    Args:
-        name: the checker's name.
-        args: its arguments, as the test document has them.
-        row: the example's args, for placeholders.
-        text: the answer.
-    """
-    for number in _numbers(name, args, row):
-        whole = re.compile(rf"(?<![\w.,]){number}(?!\w|[.,]\d)")
-        if len(_NUMBER.findall(text)) == len(whole.findall(text)) == 1:
-            yield whole.sub(f"{number}7", text)
-            yield whole.sub(f"7{number}", text)
-
-
-def _numbers(name: str, args: Mapping[str, object], row: Mapping[str, object]) -> list[str]:
-    """Return the numbers that a checker looks for as a whole text, or as a literal in a pattern."""
-    if name in _PATTERNS:
-        pattern = str(args.get("pattern", args.get(name)))
-        return [] if _CLASSES.search(pattern) else _LITERAL_NUMBER.findall(pattern)
-    texts = _sought_texts(args.get(name)) if name in _SOUGHT else ()
-    filled = [str(row.get(text[1:-1], text)) if text[:1] == "{" else text for text in texts]
-    return [text for text in filled if _NUMBER.fullmatch(text)]
-
-
-def _sought_texts(value: object) -> list[str]:
-    values = value if isinstance(value, list | tuple) else [value]
-    return [str(text) for text in values if isinstance(text, str | int)]

@@ -103,6 +103,14 @@ def changes(search: FlipSearch) -> set[str]:
         ({"contains_any": ["18", "eighteen"]}, "It is 18.", {"longer_number"}),
         ({"regex": "18"}, "It is 18 kg.", {"longer_number"}),
         ({"ends_with": "18"}, "It is 18", {"longer_number"}),
+        ({"contains": "18 eggs"}, "18 eggs", {"longer_number"}),
+        ({"contains": "$18"}, "It is $18", {"longer_number"}),
+        ({"contains": "1,234"}, "It is 1,234", {"longer_number"}),
+        ({"contains": "18.5"}, "It is 18.5", {"longer_number"}),
+        ({"expression": "'18' in r"}, "18 eggs", {"longer_number"}),
+        ({"any": [{"contains": "18"}, {"contains": "eighteen"}]}, "18 m", {"longer_number"}),
+        ({"any": [{"starts_with": "Yes"}, {"starts_with": "No"}]}, "Yes, t", {"markdown", "think"}),
+        ({"all": [{"starts_with": "Yes"}, {"contains": "t"}]}, "Yes, t", {"markdown", "think"}),
     ],
 )
 def test_a_brittle_test_is_found(
@@ -124,7 +132,12 @@ def test_a_brittle_test_is_found(
         ({"regex": r"\d+ kg"}, "It is 18 kg."),
         ({"regex": "a{{18}}"}, "a" * 18),
         ({"contains": "Paris"}, "Paris has 18 parks."),
-        ({"contains": "18 kg"}, "It is 18 kg."),
+        ({"contains": "room 18 is"}, "The room 18 is free."),
+        ({"contains_any": ["18", "kg"]}, "It is 18 kg."),
+        ({"any": [{"starts_with": "Yes"}, {"contains": "Yes"}]}, "Yes, tea"),
+        ({"any": [{"contains": "18"}, {"contains": "kg"}]}, "It is 18 kg."),
+        ({"all": [{"contains": "18"}, {"number": 18}]}, "It is 18."),
+        ({"contains": "GPT-4"}, "It is GPT-4."),
         ({"number": 18}, "It is 18."),
         ({"text": "18"}, "18"),
         ({"equals": "Answer: Paris"}, "Answer: Paris"),
@@ -156,3 +169,11 @@ def test_only_the_changes_that_are_allowed_are_left_out(tmp_path: Path) -> None:
 
 def test_an_answer_that_must_fail_may_have_a_longer_number(tmp_path: Path) -> None:
     assert tried(tmp_path, {"contains": "18"}, ("failed", "It is 19.")).flips == ()
+
+
+def test_a_number_that_must_not_occur_may_be_a_part_of_another(tmp_path: Path) -> None:
+    examples = ("passed", "19 eggs"), ("failed", "18 eggs")
+    search = tried(tmp_path, {"not_contains": "18"}, *examples)
+    assert changes(search) == {"longer_number"}
+    assert {flip.before for flip in search.flips} == {"failed"}
+    assert tried(tmp_path, {"not_regex": r"\b18\b"}, *examples).flips == ()
