@@ -15,7 +15,7 @@ import pytest
 LVE = Path(__file__).parents[1] / "lve"
 CORE = 49_229
 """Lines of code outside of `lve/extensions/`."""
-ALL = 100_935
+ALL = 100_936
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 
 

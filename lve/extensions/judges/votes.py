@@ -50,7 +50,8 @@ def replies(
     """
     messages = messages_for(task, texts, schema)
     args = _args(schema, votes)
-    reader = VerdictReader(schema, texts.values())
+    whole = [transcript.response for transcript in context.transcripts]  # with its reasoning
+    reader = VerdictReader(schema, [*texts.values(), *whole])
     asks = [
         partial(_vote, context, Question(ROLE, messages, args, vote), reader)
         for vote in range(votes)
