@@ -72,7 +72,7 @@ FOR_FEW = {
     "lve.settings.trusted_file",
 }
 """Modules of lve for what few tests have: they are imported where they are needed."""
-MOST = {"--help": 20, "check": 155, "run": 270}
+MOST = {"--help": 20, "check": 153, "run": 267}
 """Command -> modules of lve that it may load, a few more than it does. A module takes 0.1 ms of
 each start, one with data classes or named tuples several times that. So before this is raised: is
 the new module needed by nearly all runs? If not, import it in the function that needs it."""

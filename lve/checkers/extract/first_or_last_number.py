@@ -18,11 +18,10 @@ import math
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache, reduce
+from functools import cache
 from typing import Literal, get_args
 
 from lve.checkers.judging_limits import MAX_DIGITS
-from lve.checkers.shape.characters import plain_notation
 from lve.escape import quoted
 
 Extract = Literal["int_first", "int_last", "float_first", "float_last"]
@@ -99,10 +98,12 @@ def _number() -> re.Pattern[str]:
 
 
 def _decimals(text: str) -> Iterator[Decimal]:
+    from lve.checkers.shape.characters import plain_notation  # late: it reads many patterns
+
     for match in _number().finditer(plain_notation(text.strip())):
         if len(match[0]) > MAX_DIGITS:
             continue
-        if _UNIT_POWER.search(text, max(0, match.start() - _UNIT_LENGTH), match.start()):
+        if _UNIT_POWER.search(match.string, max(0, match.start() - _UNIT_LENGTH), match.start()):
             continue
         digits = re.sub(r"\D", "", match["grouped"] or match["plain"] or "0")
         exponent = match["exponent"] or ""
@@ -117,7 +118,7 @@ def _selected(text: str, extract: Extract) -> Decimal | None:
     numbers = filter(keep, _decimals(text))
     if extract.endswith("first"):
         return next(numbers, None)
-    return reduce(lambda _, number: number, numbers, None)
+    return [None, *numbers][-1]
 
 
 def _fits_float(value: Decimal) -> bool:
