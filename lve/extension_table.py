@@ -190,6 +190,7 @@ PARTS: Mapping[str, str] = {
     "retrievers": "lve.extensions.opencompass.by_name:RETRIEVERS",
     "rows of seeds": "lve.extensions.importing.corpora.seeds:seed_rows",
     "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",
+    "stale answers of a session": "lve.extensions.scoring.stale_answers:StaleAnswers",
     "single braces": "lve.extensions.braces.template_text:single_braces",
     "store in a file": "lve.extensions.store.address:why_not_in_file",
     "team store": "lve.extensions.store.team_store:TeamStore",

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 49_229
+CORE = 49_233
 """Lines of code outside of `lve/extensions/`."""
-ALL = 100_936
+ALL = 101_015
 """Lines of code in all of `lve/`. Extensions may grow by what their features need."""
 
 

@@ -48,7 +48,8 @@ def hashes_of(spec: Spec) -> dict[str, str]:
     contents of files: those in its folder, and of the application those that it names. A part
     without files is left out. `messages`, `checks`,
     `model_args` and `inputs` cover parts of the document: its prompts, its checkers with their
-    arguments, its model args, and its data set, tools and simulated user. `prompt_object` changes
+    arguments, its model args, and its data set, tools, simulated
+    user and output schema. `prompt_object` changes
     if and only if the prompt object of the test does, whether it is in the document or in a file.
     """
     in_app = names_in_app(spec)
@@ -72,7 +73,8 @@ def hashes_of(spec: Spec) -> dict[str, str]:
     sums["checks"] = _text_sum(canonical_json([checks, spec.pass_when, spec.output_schema]))
     sums["model_args"] = _text_sum(canonical_json(_model_args(spec)))
     inputs = [spec.dataset, spec.reader_cfg, spec.braces, spec.tools, spec.simulated_user]
-    sums["inputs"] = _text_sum(canonical_json(inputs))
+    schema = [] if spec.output_schema is None else [spec.output_schema]
+    sums["inputs"] = _text_sum(canonical_json([*inputs, *schema]))
     if spec.suites:
         sums["suites"] = _suites_sum(spec)
     dialect = foreign_dialect(spec)

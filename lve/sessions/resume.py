@@ -51,7 +51,8 @@ class PreviousRun:
 
     finished: Counter[ResultId] = field(default_factory=Counter)
     errors: dict[ResultId, list[Place]] = field(default_factory=dict)
-    """Id of an error that runs again -> the places of its instances in the journal."""
+    """Id of an error or stale answer that runs again -> the places of its instances in the
+    journal."""
     unretried: set[tuple[ResultId, Place]] = field(default_factory=set)
     """The errors that run again and have no new result yet."""
     retry_errors: bool = False
@@ -70,15 +71,20 @@ class PreviousRun:
     """(test, model) -> places of the instances that are part of the session, if not all are."""
     changed: Collection[str] = ()
     """Paths of the tests that have changed since."""
+    stale: Callable[[InstanceResult], object] | None = None
+    """Says of a result whether its prompt is another one today, so that its instance runs again;
+    None: all are as they were."""
 
     def add(self, result: InstanceResult) -> bool:
         """Add an earlier result. Return True if it stays, False if its instance runs again."""
-        runs_again = self.retry_errors or result.error_kind in _ALWAYS_RETRIED
+        is_error = result.verdict == "error"
+        is_retried = is_error and (self.retry_errors or result.error_kind in _ALWAYS_RETRIED)
         key = self._id(result)
-        if result.verdict == "error" and runs_again:
+        if is_retried or (self.stale is not None and self.stale(result)):
             place = (result.source, result.line)
             self.errors.setdefault(key, []).append(place)
-            self.unretried.add((key, place))
+            if is_error:  # it stays one if it doesn't run again after all
+                self.unretried.add((key, place))
             return False
         self.finished[key] += 1
         return True
@@ -165,11 +171,11 @@ def changed_tests(info: SessionInfo, specs: Iterable[Spec]) -> dict[str, str]:
         info: the content of `session.json`.
         specs: the tests as they are now.
     """
-    changes = _changes(info, specs, lambda part: part not in PARTS_OF_DOCUMENT)
+    changes = changed_parts(info, specs, lambda part: part not in PARTS_OF_DOCUMENT)
     return {
-        path: f"{path} has changed since the session began ({', '.join(parts)}): what is done "
-        "stays as it is, what is missing runs as the test is now; a new session, without --resume, "
-        "runs all of it"
+        path: f"{path} has changed since the session began ({', '.join(parts)}): what is missing "
+        "or was answered for another prompt runs as the test is now, the rest stays as it is; a "
+        "new session, without --resume, runs all of it"
         for path, parts in changes
     }
 
@@ -182,18 +188,25 @@ def asked_otherwise(info: SessionInfo, specs: Iterable[Spec]) -> Iterator[str]:
         info: the content of `session.json`.
         specs: the tests as they are now.
     """
-    for path, parts in _changes(info, specs, lambda part: part in ASKED_PARTS):
+    for path, parts in changed_parts(info, specs, lambda part: part in ASKED_PARTS):
         yield (
-            f"{path} has changed since the session ({', '.join(parts)}): the session's answers to "
-            "its rows and prompts of then are judged; `lve run` asks for new ones"
+            f"{path} has changed since the session ({', '.join(parts)}): the session's rows of "
+            "then are judged, without those that were answered for another prompt; `lve run` asks "
+            "for new answers"
         )
 
 
-def _changes(
-    info: SessionInfo, specs: Iterable[Spec], counts: Callable[[str], bool]
+def changed_parts(
+    info: SessionInfo, specs: Iterable[Spec], counts: Callable[[str], bool] = bool
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield the path of each test that has changed since its session began, and the parts that
-    have, of those that count; a part that can't be compared is the reason why."""
+    have, of those that count; a part that can't be compared is the reason why.
+
+    Args:
+        info: the content of `session.json`.
+        specs: the tests as they are now.
+        counts: whether a part of `hashes_of` counts; all do.
+    """
     began_with = info.get("tests") or {}
     for spec in specs:
         before = began_with.get(spec.path)

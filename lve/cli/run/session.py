@@ -199,8 +199,10 @@ def _prepare_resume(
     changed = changed_tests(info, loaded.specs)
     for warning in (*changed.values(), *missing_tests(_missing(info, loaded))):
         warn(with_code(warning, "tests_changed"))
+    stale = extension_part("stale answers of a session")(info, loaded.specs) if changed else None
     previous = PreviousRun(
         changed=changed,
+        stale=stale and stale.change,
         retry_errors=request.retry_errors,
         only_errors=request.only_errors,
     )

@@ -7,6 +7,7 @@ questions are sent.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -15,6 +16,8 @@ from lve.checkers.resolve import resolve_with
 from lve.data_classes import dataclass
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError, UsageError
+from lve.extensions.scoring.stale_answers import StaleAnswers
+from lve.models.error_kinds import STALE_RECORDING
 from lve.options.run_options import RunOptions
 from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.repeats import repeat_plan
@@ -89,7 +92,8 @@ def rescore(
 
     A redacted answer keeps its verdict, or gets an error if its checkers have changed. An instance
     without a completion (an error of the model) keeps its error. The field `recorded` of a new
-    result has the old verdict. Tests that didn't finish stay unfinished.
+    result has the old verdict. An answer to another prompt than today's is an error: it is stale.
+    Tests that didn't finish stay unfinished.
 
     Args:
         results: the results of the session.
@@ -112,8 +116,9 @@ def rescore(
 
     lasting_redactor()  # learns the keys of today
     rejudge = partial(rejudged_results, judge_of=judge_of, asks=asks)
+    stale = StaleAnswers(info, specs)
     begin = partial(_begin, done.summary, info, settings, statuses)
-    _count(done, results, specs, begin, on_result, rejudge)
+    _count(done, results, specs, stale, begin, on_result, rejudge)
     _add_unbegun(done, info, specs, settings, begin)
     return done
 
@@ -122,6 +127,7 @@ def _count(
     done: Rescoring,
     results: Iterable[InstanceResult],
     specs: Sequence[Spec],
+    stale: StaleAnswers,
     begin: Callable[[Spec, str], Tally],
     on_result: Callable[[InstanceResult], None],
     rejudge: Rejudge,
@@ -131,8 +137,12 @@ def _count(
     left = iter(results)
     while window := list(islice(left, WINDOW)):
         done.missing.update(result.test for result in window if result.test not in tests)
-        judged = [(result, tests[result.test]) for result in window if result.test in tests]
-        for (_, spec), new in zip(judged, rejudge(judged), strict=True):
+        chosen = [(result, tests[result.test]) for result in window if result.test in tests]
+        changes = [stale.change(result) for result, _ in chosen]
+        fresh = [pair for pair, change in zip(chosen, changes, strict=True) if change is None]
+        rejudged = iter(rejudge(fresh))
+        for (result, spec), change in zip(chosen, changes, strict=True):
+            new = next(rejudged) if change is None else _stale(result, change)
             if new is None:
                 continue
             tally = done.summary.tallies.get((spec.path, new.model))
@@ -140,6 +150,14 @@ def _count(
                 tally = begin(spec, new.model)
             tally.add(new)
             on_result(new)
+
+
+def _stale(result: InstanceResult, change: str) -> InstanceResult:
+    """Return the error of an answer to another prompt."""
+    reason = f"the answer is for another prompt: {change} (`lve run` asks again)"
+    return replace(
+        result, verdict="error", error_kind=STALE_RECORDING, reason=reason, recorded=None
+    )
 
 
 def _begin(

@@ -79,3 +79,55 @@ def test_a_test_that_is_gone_is_named(root: Path, server: ModelServer, named: li
     if named != ["."]:
         with pytest.raises(UsageError, match="gone does not exist"):
             call("run", "--resume", *at)
+
+
+OTHER = {**HELLO, "prompt": [{"role": "user", "content": "Compute {name} + 0, please"}]}
+
+
+def test_answers_to_another_prompt_are_asked_for_again(root: Path, server: ModelServer) -> None:
+    at = ["--base-url", server.url, "--no-cache"]
+    write_test(root / "same", instances=rows(7), **HELLO)
+    write_test(root / "t", instances=rows(1, 2, 2, 3), **HELLO)
+    lve("run", ".", *at, "--model", "openai/m", "-j", "1", "--max-requests", "4", code=6)
+    write_test(root / "t", instances=rows(1, 2, 2, 3), **OTHER)
+    server.requests.clear()
+    code, out, err = call("run", "--resume", *at, "--max-requests", "99", "--json")
+    assert code == 0
+    assert "was answered for another prompt runs as the test is now" in err
+    assert [request.prompt for request in server.requests] == [
+        f"Compute {number} + 0, please" for number in (1, 2, 2, 3)
+    ]
+    assert json.loads(out)["summary"]["instances"]["passed"] == 5
+    server.requests.clear()
+    for _ in range(2):
+        code, out, _ = call("run", "--resume", *at, "--json")
+        assert (code, json.loads(out)["summary"]["instances"]["passed"]) == (0, 5)
+        assert not server.requests
+
+
+def test_an_old_answer_does_not_count_before_the_new_one_has_come(
+    root: Path, server: ModelServer
+) -> None:
+    at = ["--base-url", server.url, "--no-cache"]
+    write_test(root / "t", instances=rows(1, 2, 3), **HELLO)
+    lve("run", "t", *at, "--model", "openai/m")
+    write_test(root / "t", instances=rows(1, 2, 3), **OTHER)
+    one_more = ["-j", "1", "--max-requests", str(len(server.requests) + 1)]
+    code, out, _ = call("run", "--resume", *at, *one_more, "--json")
+    assert code == 6
+    assert json.loads(out)["summary"]["instances"]["passed"] == 1
+    code, out, _ = call("run", "--resume", *at, "--max-requests", "99", "--json")
+    assert (code, json.loads(out)["summary"]["instances"]["passed"]) == (0, 3)
+    assert sorted(asked(server)) == ["1", "1", "2", "2", "3", "3"]
+
+
+def test_a_prompt_that_only_moved_into_a_file_is_the_same(root: Path, server: ModelServer) -> None:
+    at = ["--base-url", server.url, "--no-cache"]
+    write_test(root / "t", instances=rows(1, 2), **HELLO)
+    lve("run", "t", *at, "--model", "openai/m")
+    write_test(
+        root / "t", instances=rows(1, 2), **{**HELLO, "prompt_file": "x.prompt", "prompt": None}
+    )
+    (root / "t/x.prompt").write_text("Compute {name} + 0\n")
+    call("run", "--resume", *at)
+    assert len(server.requests) == 2

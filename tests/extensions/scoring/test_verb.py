@@ -33,30 +33,41 @@ def test_the_new_checker_judges_the_old_answers(root: Path) -> None:
     ]
 
 
+SUM = {"content": "Compute {a} + {b}"}
 ANYTHING = {"checker_name": "RegexChecker", "pattern": ".", "match_safe": True}
 
 
 @pytest.mark.parametrize(
-    ("part", "change"),
+    ("part", "change", "is_stale"),
     [
-        ("messages", {"prompt": [{"content": "What is {a}+{b}? Only the number."}]}),
-        ("data", {"n": 1}),
-        ("model_args", {"default_model_args": {"temperature": 1}}),
-        ("inputs", {"simulated_user": {"instructions": "Ask on."}}),
-        ("inputs", {"tools": [{"name": "add", "description": "adds"}]}),
-        (None, {"description": "about sums"}),
-        (None, {"checker_args": ANYTHING}),
+        ("messages", {"prompt": [{"content": "What is {a}+{b}? Only the number."}]}, True),
+        ("messages", {"prompt": [SUM, {"role": "assistant"}, {"content": "Sure?"}]}, True),
+        ("messages", {"prompt": [{**SUM, "role": "user"}, {"role": "assistant"}]}, False),
+        ("messages", {"prompt": [{**SUM, "role": "system"}]}, True),
+        ("messages", {"prompt_file": "x.prompt", "prompt": None}, False),
+        ("data", {"n": 1}, False),
+        ("model_args", {"default_model_args": {"temperature": 1}}, False),
+        ("inputs", {"simulated_user": {"instructions": "Ask on."}}, True),
+        ("inputs", {"tools": [{"name": "add", "description": "adds"}]}, True),
+        ("inputs", {"output_schema": {"type": "integer"}}, True),
+        (None, {"description": "about sums"}, False),
+        (None, {"checker_args": ANYTHING}, False),
     ],
 )
 def test_answers_to_what_is_not_asked_any_more_are_told(
-    root: Path, part: str | None, change: dict[str, object]
+    root: Path, part: str | None, change: dict[str, object], is_stale: bool
 ) -> None:
     write_sums(root / "t", 2)
     with model_server() as server:
         lve("run", "t", "--model", "openai/m", "--base-url", server.url)
     write_sums(root / "t", **{"n": 2, **change})
+    (root / "t/x.prompt").write_text("Compute {a} + {b}\n" * ("prompt_file" in change))
+    if part != "messages":
+        (root / "t/x.prompt").unlink()
     for paths in ([], ["t"]):
-        told = [line for line in lve("score", "last", *paths).stderr.splitlines() if line]
+        result = lve("score", "last", *paths, code=3 if is_stale else 0)
+        assert ("2 stale_recording" in result.stdout) == is_stale
+        told = [line for line in result.stderr.splitlines() if line]
         changed = [line for line in told if "t has changed since the session (" in line]
         assert len(changed) == (part is not None), told
         assert part is None or (f"({part}" in changed[0] and "tests_changed" in changed[0])
